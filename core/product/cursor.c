@@ -53,8 +53,24 @@ void om_cursor__close(om_cursor *c)
 
 void om_cursor__counts(const om_cursor *c, uint64_t *edges, uint64_t *deadlocks)
 {
-    *edges = c->all_edges;
-    *deadlocks = c->deadlocks;
+    *edges = c->all_edges - c->edges_again;
+    *deadlocks = c->deadlocks - c->deadlocks_again;
+}
+
+void om_cursor__count_edges(om_cursor *c, bool yes)
+{
+    /* What was gathered in between is subtracted from the totals. */
+    const uint64_t sign = yes ? 1 : UINT64_MAX;
+    if (c->again == !yes)
+        return;
+    c->edges_again += sign * c->all_edges;
+    c->deadlocks_again += sign * c->deadlocks;
+    c->again = !yes;
+}
+
+uint64_t om_cursor__deadlocks_met(const om_cursor *c)
+{
+    return c->deadlocks;
 }
 
 uint64_t om_cursor__bytes(const om_cursor *c)
@@ -201,7 +217,8 @@ static int stutter(om_cursor *c, const uint32_t *vector)
 static void note_overflows(om_cursor *c, const uint32_t *vector)
 {
     om_product *p = c->p;
-    _Atomic uint64_t *own = &p->counters[c->worker].overflows;
+    om_product_counter *k = &p->counters[c->worker];
+    _Atomic uint64_t *own = c->again ? &k->overflows_again : &k->overflows;
     /* relaxed: a counter that this worker alone writes; the vector is read after the join. */
     uint64_t before = atomic_load_explicit(own, memory_order_relaxed);
     if (before == 0 && !atomic_flag_test_and_set_explicit(&p->overflown, memory_order_relaxed))
@@ -270,7 +287,8 @@ static inline void add_figure(_Atomic uint64_t *to, uint64_t n)
 static void count_expansions(om_cursor *c, size_t sources)
 {
     om_product_counter *k = &c->p->counters[c->worker];
-    add_figure(&k->edges, c->succ.count);
+    if (!c->again)
+        add_figure(&k->edges, c->succ.count);
     add_figure(&k->expansions, sources);
 }
 

@@ -291,9 +291,12 @@ void om_product__levels(const om_product *p, om_levels *out)
 
 uint64_t om_product__overflows(const om_product *p, const uint32_t **vector)
 {
-    uint64_t n = 0;
-    for (unsigned i = 0; i < p->spec.workers; i++)
+    uint64_t n = 0, again = 0;
+    for (unsigned i = 0; i < p->spec.workers; i++) {
         n += atomic_load_explicit(&p->counters[i].overflows, memory_order_relaxed);
+        again += atomic_load_explicit(&p->counters[i].overflows_again, memory_order_relaxed);
+    }
+    n = n == 0 ? again : n; /* the search ended before it expanded those states again */
     if (vector != NULL)
         *vector = n == 0 ? NULL : p->overflow_vector;
     return n;

@@ -117,6 +117,12 @@ om_store_figures om_product__figures(const om_product *p);
 void om_product__levels(const om_product *p, om_levels *out);
 /* Edges explored by this cursor so far, before exact duplicates were merged. */
 uint64_t om_cursor__edge_count(const om_cursor *c);
+/* Says whether expansions from now on are the ones that count (they are, at first): a search that
+ * expands a state twice counts its edges, a deadlock and overflows once. */
+void om_cursor__count_edges(om_cursor *c, bool yes);
+/* Returns the number of expanded states that have no successor in the model, all expansions
+ * counted. */
+uint64_t om_cursor__deadlocks_met(const om_cursor *c);
 /* Gives the edges before duplicates were merged, without the stuttering steps of a bare model, and
  * the number of expanded states that have no successor in the model. */
 void om_cursor__counts(const om_cursor *c, uint64_t *edges, uint64_t *deadlocks);

@@ -16,11 +16,11 @@
  * There is padding on both sides because all threads read the memory before the first counter. */
 typedef struct om_product_counter {
     unsigned char padding_before[64];
-    _Atomic uint64_t edges; /* produced */
-    _Atomic uint64_t overflows;
+    _Atomic uint64_t edges;                      /* produced */
+    _Atomic uint64_t overflows, overflows_again; /* again: in expansions that do not count */
     _Atomic uint64_t states; /* met first by this worker; counted if the states are shared */
     _Atomic uint64_t expansions;
-    unsigned char padding_after[32];
+    unsigned char padding_after[24];
 } om_product_counter;
 
 /* The last levels of a search. The leader of the search writes them once a level; any thread may
@@ -140,8 +140,10 @@ struct om_cursor {
     uint32_t stamp;
     uint64_t all_edges; /* before merging duplicates; without stuttering steps of a bare model */
     uint64_t deadlocks; /* expanded states without a successor in the model */
-    om_id expanded;     /* the state whose edges are being gathered */
-    om_fault fault;     /* the first fault met, and the state that it was met in */
+    uint64_t edges_again, deadlocks_again; /* of them, those that do not count */
+    bool again;                            /* expansions do not count now */
+    om_id expanded;                        /* the state whose edges are being gathered */
+    om_fault fault; /* the first fault met, and the state that it was met in */
     om_id fault_at;
     uint32_t *fault_vector;
     bool wrong; /* the last expanded state has a fault */

@@ -29,7 +29,11 @@ enum {
     BLOCKS_EACH = 4, /* the rest of a list is at least this many blocks for each worker */
     STATE_NS = 500,  /* initial estimate of the time per state */
     SLOWEST_STATE_NS = 1000000, /* cap on measurements: the worker may have been preempted */
-    BETWEEN_MOST = 1 << 16      /* maximum states expanded between two calls of spec.between() */
+    BETWEEN_MOST = 1 << 16,     /* maximum states expanded between two calls of spec.between() */
+    /* States of a level between two deep rounds: SLICE_LEAST, and one part in SLICES of those of
+     * all levels so far */
+    SLICE_LEAST = 1 << 12,
+    SLICES = 8
 };
 
 /*
@@ -104,7 +108,7 @@ static int take(om_bfs *b, om_bfs_worker *w, om_bfs_list *list, om_id first, siz
     int rc = list == NULL ? OM_OK : om_bfs__push(b, list, first, n);
     if (rc != OM_OK || !b->spec.paths)
         return rc;
-    return om_bfs__remember(b, w,
+    return om_bfs__remember(b, &w->origins,
         (om_bfs_origin){ .first = first,
             .source = source,
             .count = (uint32_t) n,
@@ -327,9 +331,10 @@ static size_t range_of(const om_bfs_list *l, uint64_t number)
 }
 
 /* Collects the ids of at most `most` elements at .. end - 1 of a list; returns their number.
- * Origins need consecutive ids: if paths are recorded, all ids are of one range. */
-static size_t gather_ids(
-    const om_bfs *b, const om_bfs_list *l, uint64_t at, uint64_t end, om_id *ids, size_t most)
+ * Origins need consecutive ids: if paths are recorded, all ids are of one range. `apart`: they need
+ * not be consecutive. */
+static size_t gather_ids(const om_bfs *b, const om_bfs_list *l, uint64_t at, uint64_t end,
+    bool apart, om_id *ids, size_t most)
 {
     size_t n = 0;
     for (size_t i = range_of(l, at); at < end && n < most; i++) {
@@ -338,55 +343,25 @@ static size_t gather_ids(
         assert(r->at <= at && at < stop); /* L1 */
         for (; at < stop && at < end && n < most; at++)
             ids[n++] = r->first + (at - r->at);
-        if (b->spec.paths)
+        if (b->spec.paths && !apart)
             break;
     }
     return n;
 }
 
-/* Takes the recorded edges of a state that the deep search has expanded. */
-static int take_record(om_bfs *b, unsigned worker, om_id id, const om_id *record)
-{
-    om_bfs_worker *w = &b->workers[worker];
-    const size_t n = om_deep__edges(record);
-    note_fault(b, w, om_deep__fault(record), id);
-    int rc = om_bfs__ends_search(b, w->fault) ? OM_EMODEL : OM_OK;
-    for (size_t i = 1; i <= n && rc == OM_OK; i++)
-        rc = reach(b, worker, b->level + 1, record[i], id, 1);
-    return rc;
-}
-
-/* Expands states of the level that the deep search stored. */
-static int expand_owned(om_bfs *b, unsigned worker, const om_bfs_list *l, uint64_t at, uint64_t end)
-{
-    om_id ids[OM_CURSOR_BATCH];
-    int rc = OM_OK;
-    while (at < end && rc == OM_OK && !om_bfs__stopped(b)) {
-        size_t n = 0;
-        for (; at < end && n < OM_CURSOR_BATCH && rc == OM_OK; at++) {
-            const om_bfs_range *r = &l->ranges[range_of(l, at)];
-            const om_id id = r->first + (at - r->at);
-            const om_id *record = om_deep__record(b->deep, id);
-            if (record == NULL)
-                ids[n++] = id;
-            else
-                rc = take_record(b, worker, id, record);
-        }
-        for (size_t i = 0, done; i < n && rc == OM_OK; i += done)
-            rc = expand(b, worker, ids + i, n - i, true, &done);
-    }
-    return rc;
-}
-
-static int expand_block(om_bfs *b, unsigned worker, const om_bfs_list *l, uint64_t at, uint64_t end)
+/* `owned`: they were stored in deep rounds, so that their ids are anywhere. */
+static int expand_block(
+    om_bfs *b, unsigned worker, const om_bfs_list *l, uint64_t at, uint64_t end, bool owned)
 {
     const size_t most = b->spec.edges != NULL ? 1 : OM_CURSOR_BATCH;
     om_id ids[OM_CURSOR_BATCH];
     int rc = OM_OK;
-    for (size_t done; at < end && rc == OM_OK && !om_bfs__stopped(b); at += done) {
-        size_t n = gather_ids(b, l, at, end, ids, most);
+    while (at < end && rc == OM_OK && !om_bfs__stopped(b)) {
+        const size_t n = gather_ids(b, l, at, end, owned, ids, most);
+        size_t done = 0;
         assert(n > 0 && n <= most);
-        rc = expand(b, worker, ids, n, false, &done);
+        rc = expand(b, worker, ids, n, owned, &done);
+        at += done;
     }
     return rc;
 }
@@ -405,15 +380,16 @@ static uint64_t block_of(const om_bfs *b, uint64_t left)
 static void expand_list(om_bfs *b, unsigned worker, om_bfs_list *l, bool owned)
 {
     uint64_t at;
-    /* relaxed, both: a ticket; the list was completed before the level began. */
+    /* relaxed, all: tickets; the list was completed before the level began. */
     while ((at = atomic_load_explicit(&l->taken, memory_order_relaxed)) < l->states &&
-           !om_bfs__stopped(b)) {
+           atomic_load_explicit(&b->slice, memory_order_relaxed) > 0 && !om_bfs__stopped(b)) {
         uint64_t block = block_of(b, l->states - at);
+        (void) atomic_fetch_sub_explicit(&b->slice, (int64_t) block, memory_order_relaxed);
         at = atomic_fetch_add_explicit(&l->taken, block, memory_order_relaxed);
         if (at >= l->states)
             return;
         uint64_t end = l->states - at < block ? l->states : at + block;
-        int rc = owned ? expand_owned(b, worker, l, at, end) : expand_block(b, worker, l, at, end);
+        int rc = expand_block(b, worker, l, at, end, owned);
         if (rc != OM_OK) {
             fail(b, worker, rc);
             return;
@@ -479,10 +455,11 @@ static void prepare(om_bfs *b)
  * all of them would make a state seem slow, and short levels would be shared that are done before
  * any helper wakes up.
  */
-static void learn(om_bfs *b, uint64_t ns, unsigned workers)
+static void learn(om_bfs *b, uint64_t ns, unsigned workers, uint64_t states)
 {
-    assert(b->width > 0);
-    uint64_t now = ns * (workers < b->processors ? workers : b->processors) / b->width;
+    if (states == 0)
+        return;
+    uint64_t now = ns * (workers < b->processors ? workers : b->processors) / states;
     if (now > SLOWEST_STATE_NS)
         now = SLOWEST_STATE_NS;
     b->state_ns = (7 * b->state_ns + now) / 8;
@@ -545,14 +522,43 @@ static void go_deep(om_bfs *b)
         fail(b, 0, rc);
 }
 
+static void go_deep_if_due(om_bfs *b)
+{
+    if (b->deep != NULL && !om_bfs__stopped(b) && om_deep__due(b->deep))
+        go_deep(b);
+}
+
 /* Ends the level and begins the next one. */
 static void next_level(om_bfs *b)
 {
     if (due(b))
         go_between(b);
-    if (b->deep != NULL && !om_bfs__stopped(b) && om_deep__due(b->deep))
-        go_deep(b);
+    go_deep_if_due(b);
     prepare(b);
+}
+
+/* The number of states of the level that are not handed out. Leader only, while no helper works. */
+static uint64_t left_of_level(const om_bfs *b)
+{
+    uint64_t left = 0;
+    for (unsigned i = 0; i < b->count; i++) {
+        const om_bfs_worker *w = &b->workers[i];
+        const om_bfs_list *lists[] = { &w->lists[b->level % 2], &w->owned[b->level % 2] };
+        for (unsigned k = 0; k < 2; k++) {
+            const uint64_t taken = atomic_load_explicit(&lists[k]->taken, memory_order_relaxed);
+            left += taken < lists[k]->states ? lists[k]->states - taken : 0;
+        }
+    }
+    return left;
+}
+
+/* Sets how many states of the level are expanded before the deep search may have a round: a large
+ * level takes as long as all before it. */
+static void cut_slice(om_bfs *b)
+{
+    const uint64_t states = b->slice_least + b->expanded / SLICES;
+    atomic_store_explicit(
+        &b->slice, b->deep == NULL ? INT64_MAX : (int64_t) states, memory_order_relaxed);
 }
 
 /* The number of helpers that the level is worth. */
@@ -569,15 +575,20 @@ static void lead(om_bfs *b)
 {
     uint64_t before = om_clock_ns();
     while (!b->over) {
+        const uint64_t left = left_of_level(b);
         unsigned helpers = helpers_for(b);
         assert(helpers < b->count);
+        cut_slice(b);
         om_team__start(&b->team, helpers);
         expand_level(b, 0);
         helpers -= om_team__withdraw(&b->team);
         om_team__join(&b->team);
         uint64_t now = om_clock_ns();
-        learn(b, now - before, 1 + helpers);
-        next_level(b);
+        learn(b, now - before, 1 + helpers, left - left_of_level(b));
+        if (left_of_level(b) > 0 && !om_bfs__stopped(b))
+            go_deep_if_due(b);
+        else
+            next_level(b);
         before = om_clock_ns();
     }
     om_team__start(&b->team, b->count - 1); /* the helpers see that the search is over */
@@ -598,9 +609,11 @@ static void help(om_bfs *b, unsigned worker)
 /* Makes the initial states level 0, as if there were a level before it. */
 static void begin(om_bfs *b)
 {
-    om_batch batch;
+    om_batch batch = { .count = 0 };
     om_product__begin_search(b->spec.product);
     int rc = om_cursor__initial(b->workers[0].cursor, &batch);
+    for (size_t i = 0; b->deep != NULL && i < batch.count && rc == OM_OK; i++)
+        rc = om_deep__add(b->deep, &b->deep->initial, batch.ids[i]);
     if (rc == OM_OK)
         rc = take_fresh(b, 0, 0, &batch, OM_NO_ID);
     if (rc != OM_OK)
@@ -676,6 +689,7 @@ int om_bfs_new(om_bfs **out, const om_bfs_spec *spec)
         om_free(heap, b);
         return om_fail_memory(ctx);
     }
+    b->slice_least = SLICE_LEAST;
     b->state_ns = STATE_NS;
     b->processors = om_processors__count();
     b->hit = OM_NO_ID;
@@ -696,7 +710,8 @@ void om_bfs_free(om_bfs *b)
         return;
     for (unsigned i = 0; i < b->count; i++) {
         OM_FREE_ALL(b->heap, b->workers[i].lists[0].ranges, b->workers[i].lists[1].ranges,
-            b->workers[i].owned[0].ranges, b->workers[i].owned[1].ranges, b->workers[i].origins);
+            b->workers[i].owned[0].ranges, b->workers[i].owned[1].ranges,
+            b->workers[i].origins.list);
     }
     om_deep__free(b->deep);
     om_free(b->heap, b->workers);
@@ -715,7 +730,7 @@ int om_bfs_tell_parent(om_bfs *b, unsigned worker, om_id id, om_id parent)
 {
     if (!b->spec.paths)
         return OM_OK;
-    return om_bfs__remember(b, &b->workers[worker],
+    return om_bfs__remember(b, &b->workers[worker].origins,
         (om_bfs_origin){ .first = id, .source = parent, .count = 1, .sources = 1 });
 }
 
@@ -777,7 +792,7 @@ uint64_t om_bfs_bytes(const om_bfs *b)
         n += (w->lists[0].capacity + w->lists[1].capacity + w->owned[0].capacity +
                  w->owned[1].capacity) *
                  sizeof(om_bfs_range) +
-             w->origin_capacity * sizeof *w->origins;
+             w->origins.room * sizeof *w->origins.list;
         n += w->cursor == NULL ? 0 : om_cursor__bytes(w->cursor);
     }
     return n;

@@ -34,13 +34,17 @@ typedef struct om_bfs_origin {
     uint32_t count, sources;
 } om_bfs_origin;
 
+typedef struct om_bfs_origins {
+    om_bfs_origin *list;
+    size_t count, room;
+    bool unsorted; /* not sorted by first id */
+} om_bfs_origins;
+
 typedef struct om_bfs_worker {
     om_cursor *cursor;
     om_bfs_list lists[2]; /* list of level l: lists[l % 2] */
-    om_bfs_list owned[2]; /* likewise: states of the level that the deep search stored (deep.h) */
-    om_bfs_origin *origins;
-    size_t origin_count, origin_capacity;
-    bool unsorted; /* the origins are not sorted by first id */
+    om_bfs_list owned[2]; /* likewise: states of the level that deep rounds have stored (deep.h) */
+    om_bfs_origins origins;
     bool kept; /* the caller kept a state that this worker stored, since the last spec.between() */
     int rc;    /* error of this worker */
     om_fault fault;       /* first fault that it has met, on a level */
@@ -75,6 +79,8 @@ struct om_bfs {
     unsigned processors;          /* available to the workers */
     uint64_t state_ns, narrow_ns; /* time per state; levels below narrow_ns are not shared */
     om_team team;
+    uint64_t slice_least;   /* states of a level between two deep rounds, at least */
+    _Atomic int64_t slice;  /* of them, those that are left; may fall below 0 */
     atomic_bool stop;       /* stop now; publishes no data */
     atomic_bool last_level; /* no further level */
     pthread_mutex_t lock;   /* guards the rest until all are done, and origins in spec.between() */
@@ -95,6 +101,9 @@ bool om_bfs__ends_search(const om_bfs *b, om_fault fault);
  * of turn. */
 bool om_bfs__is_deep(const om_bfs *b);
 /* Adds an origin for om_bfs_path(). OM_OK or OM_ENOMEM. */
-int om_bfs__remember(const om_bfs *b, om_bfs_worker *w, om_bfs_origin o);
+int om_bfs__remember(const om_bfs *b, om_bfs_origins *to, om_bfs_origin o);
+/* Sorts origins, and then finds that of a state, or NULL. */
+void om_bfs__sort_origins(om_bfs_origins *o);
+const om_bfs_origin *om_bfs__find_origin(const om_bfs_origins *o, om_id id);
 
 #endif

@@ -2,10 +2,13 @@
 /*
  * Parents are not recorded for each state but for each batch: which ids were stored from which
  * sources. Invariants:
- *  B1  Each state on a level is in exactly one origin. The origins of a worker are sorted by first
- * id when the first path is requested, which is rare. B2  Of the sources of an origin, the first
- * one with an edge to one of its states is the one that the state was stored from: an earlier
- * source with that edge would have stored it.
+ *  B1  Each state on a level is in exactly one origin of a worker, and each state that a deep round
+ *      has stored is in one of a diver (dive.h). They are sorted by first id when the first path is
+ *      requested, which is rare.
+ *  B2  Of the sources of an origin, the first one with an edge to one of its states is the one that
+ *      the state was stored from: an earlier source with that edge would have stored it.
+ *  B3  A path ends: the origins of levels lead to lower levels, those of deep rounds to states that
+ *      were stored before.
  */
 #include "deep.h"
 
@@ -17,15 +20,15 @@
 
 enum { MERGED = 4 }; /* sources of an origin made from several batches */
 
-/* Returns the number of origins of a worker whose first id is at most `id`. */
-static size_t count_until(const om_bfs_worker *w, om_id id)
+/* Returns the number of origins whose first id is at most `id`. */
+static size_t count_until(const om_bfs_origins *o, om_id id)
 {
-    size_t low = 0, high = w->origin_count;
-    if (high == 0 || w->origins[high - 1].first <= id)
+    size_t low = 0, high = o->count;
+    if (high == 0 || o->list[high - 1].first <= id)
         return high;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (w->origins[middle].first <= id)
+        if (o->list[middle].first <= id)
             low = middle + 1;
         else
             high = middle;
@@ -34,11 +37,11 @@ static size_t count_until(const om_bfs_worker *w, om_id id)
 }
 
 /* B1. Narrow levels produce many small batches: some are merged to save memory. */
-int om_bfs__remember(const om_bfs *b, om_bfs_worker *w, om_bfs_origin o)
+int om_bfs__remember(const om_bfs *b, om_bfs_origins *to, om_bfs_origin o)
 {
     assert(o.count > 0); /* B1 */
-    if (w->origin_count > 0) {
-        om_bfs_origin *last = &w->origins[w->origin_count - 1];
+    if (to->count > 0) {
+        om_bfs_origin *last = &to->list[to->count - 1];
         if (last->first + last->count == o.first && last->source + last->sources == o.source &&
             last->sources != 0 && last->sources + o.sources <= MERGED) {
             last->count += o.count;
@@ -46,12 +49,11 @@ int om_bfs__remember(const om_bfs *b, om_bfs_worker *w, om_bfs_origin o)
             return OM_OK;
         }
     }
-    if (!OM_ROOM(b->heap, w->origins, &w->origin_capacity, w->origin_count + 1))
+    if (!OM_ROOM(b->heap, to->list, &to->room, to->count + 1))
         return om_fail_memory(b->ctx);
     /* Ids rise unless they were another worker's before, or are shared with other products. */
-    w->unsorted =
-        w->unsorted || (w->origin_count > 0 && o.first < w->origins[w->origin_count - 1].first);
-    w->origins[w->origin_count++] = o;
+    to->unsorted = to->unsorted || (to->count > 0 && o.first < to->list[to->count - 1].first);
+    to->list[to->count++] = o;
     return OM_OK;
 }
 
@@ -61,27 +63,34 @@ static int by_first(const void *x, const void *y)
     return a->first < b->first ? -1 : a->first > b->first;
 }
 
+void om_bfs__sort_origins(om_bfs_origins *o)
+{
+    if (o->unsorted)
+        qsort(o->list, o->count, sizeof *o->list, by_first);
+    o->unsorted = false;
+}
+
+const om_bfs_origin *om_bfs__find_origin(const om_bfs_origins *o, om_id id)
+{
+    const size_t n = count_until(o, id);
+    return n > 0 && id - o->list[n - 1].first < o->list[n - 1].count ? &o->list[n - 1] : NULL;
+}
+
 static void sort_origins(om_bfs *b)
 {
     pthread_mutex_lock(&b->lock);
-    for (unsigned i = 0; i < b->count; i++) {
-        om_bfs_worker *w = &b->workers[i];
-        if (w->unsorted)
-            qsort(w->origins, w->origin_count, sizeof *w->origins, by_first);
-        w->unsorted = false;
-    }
+    for (unsigned i = 0; i < b->count; i++)
+        om_bfs__sort_origins(&b->workers[i].origins);
     pthread_mutex_unlock(&b->lock);
 }
 
+/* Returns the origin on a level, or that in a deep round if no level has reached the state. */
 static const om_bfs_origin *origin_of(const om_bfs *b, om_id id)
 {
-    for (unsigned i = 0; i < b->count; i++) {
-        const om_bfs_worker *w = &b->workers[i];
-        size_t n = count_until(w, id);
-        if (n > 0 && id - w->origins[n - 1].first < w->origins[n - 1].count)
-            return &w->origins[n - 1];
-    }
-    return NULL;
+    const om_bfs_origin *o = NULL;
+    for (unsigned i = 0; i < b->count && o == NULL; i++)
+        o = om_bfs__find_origin(&b->workers[i].origins, id);
+    return o == NULL && b->deep != NULL ? om_deep__origin(b->deep, id) : o;
 }
 
 /* Finds the parent, the state that `id` was stored from; OM_NO_ID for an initial state. */
@@ -91,10 +100,6 @@ static int parent_of(const om_bfs *b, om_cursor *c, om_id id, om_id *out)
     bool leads = false;
     if (o == NULL && b->spec.between != NULL)
         return OM_EUNSUPPORTED; /* the worker that stored it did not report its parent */
-    if (o == NULL && b->deep != NULL && om_deep__parent(b->deep, id) != OM_NO_ID) {
-        *out = om_deep__parent(b->deep, id); /* no level has reached it */
-        return OM_OK;
-    }
     if (o != NULL && o->sources == 0) {
         *out = OM_NO_ID;
         return OM_OK;

@@ -1,24 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * deep.h: the part of a breadth-first search that goes deep: it expands states in other orders, in
- * rounds of all workers between two levels.
+ * deep.h: the part of a breadth-first search that goes deep: it also searches in other orders, in
+ * rounds of all workers between two levels, or between two slices of a large one.
  *
- * The levels stay those of a breadth-first search. A state that was stored out of turn (it is
- * *owned* by the deep search) joins a level when an edge of the level before leads to it (it is
- * *reached*). If it has been expanded by then, its edges were recorded, and the level reads the
- * record. So each state is expanded once, and all work counts towards completeness.
+ * Each order is a search of its own, from the initial states on: it has its own open states, and a
+ * bit for each state that it has entered. All searches share the store. So no order ends where
+ * another one has been, and the levels stay those of a breadth-first search. A state may be
+ * expanded by each order and by a level. (To record the edges for the level would cost more: a
+ * level expands a state several times as fast as it finds and reads a record.)
  *
- *  D1  Deep rounds and levels never run at the same time: what one writes, the other reads after
- *      the end of the round (team.h).
- *  D2  A state is claimed before it is expanded, by one worker. An owned state that is claimed has
- *      a record when the round ends, unless the search has failed.
- *  D3  An owned state joins at most one level, when it is reached. All other stored states are on
- *      a level from the time that they are stored.
- *  D4  A state that the deep search begins with is taken from the next level: it becomes owned, and
- *      is reached. All other states that are owned were stored by the deep search.
- *  D5  Between rounds, bit i of `waiting` is set if state i is owned and was not reached. A bit of
- *      `map` is set if a state of its group of ids is owned. Both cover all ids below `bound`, and
- *      no other id belongs to an owned state.
+ *  D1  A deep round and a level never run at the same time: what one writes, the other reads after
+ *      the end of the round, or of the slice (team.h).
+ *  D2  An order enters a state at most once, by one worker, before it expands it; and expands it at
+ *      most once.
+ *  D3  A state that a deep round has stored joins one level: when a level reaches it. All other
+ *      stored states are on a level from the time that they are stored.
+ *  D4  Between rounds, bit i of `waiting` is set if a deep round has stored state i and no level
+ *      has reached it. A bit of `map` is set if a deep round has stored a state of its group of
+ *      ids. Both cover all ids below `bound`, and deep rounds have stored no other id.
  */
 #ifndef OM_SEARCH_DEEP_H
 #define OM_SEARCH_DEEP_H
@@ -27,39 +26,38 @@
 
 typedef struct om_deep om_deep;
 
-/* The data of an owned state: a word of flags and of its deep parent; and its record, which is the
- * number of its edges and its fault, then the targets. NULL: it was not expanded. */
-typedef struct om_deep_state {
-    _Atomic uint64_t word;
-    _Atomic(const om_id *) record;
-} om_deep_state;
+/* Log2 of the number of ids in a group of the map, and of those whose bits are in one word. */
+enum { OM_DEEP_GROUP_BITS = 10, OM_DEEP_WORD_BITS = 6 };
 
-enum {
-    OM_DEEP_OWNED = 1u << 0,
-    OM_DEEP_CLAIMED = 1u << 1,
-    OM_DEEP_TARGET = 1u << 2,
-    OM_DEEP_ON_LEVEL = 1u << 3, /* a level has claimed it: it never has a record */
-    OM_DEEP_ENTERED = 1u << 4   /* by the depth-first search of worker 0; the next bit: 1; ... */
-};
+typedef struct om_deep_list {
+    om_id *ids;
+    size_t count, room;
+} om_deep_list;
 
-/* Log2 of the number of ids in a group of the map, and of those whose data is allocated together.
- */
-enum { OM_DEEP_GROUP_BITS = 10, OM_DEEP_BLOCK_BITS = 6 };
+/* A search in one order. Both arrays have a word for each 64 ids. */
+typedef struct om_deep_order {
+    uint32_t order;   /* OM_ORDER_DEPTH, _BEST or _WALK */
+    om_side *entered; /* D2 */
+    om_side *taken;   /* OM_ORDER_BEST enters states when it opens them, and takes them later */
+} om_deep_order;
 
 struct om_deep {
     om_bfs *b;
-    om_side *blocks; /* by block of ids: its states, or NULL */
-    uint64_t *map;   /* D5 */
+    om_deep_order orders[3]; /* in the order of their turns */
+    unsigned order_count;
+    om_deep_list initial; /* the initial states */
+    uint64_t *map;        /* D4 */
     _Atomic uint64_t *waiting;
     om_id bound;
     struct om_diver *divers;     /* by worker */
     uint64_t expanded, stored;   /* by all rounds that have ended */
     uint64_t begun_ns, spent_ns; /* the start of the search; time of the rounds that have ended */
     uint64_t round_ns;           /* the start of this round */
-    uint64_t round;              /* states that this round may expand in all, ... */
-    _Atomic int64_t left;        /* ... and that no worker has drawn */
+    _Atomic int64_t left;        /* states that this round may expand and no worker has drawn */
+    bool dry;                    /* no order has anything left to expand */
     atomic_bool over;            /* a target or an ending fault was found: no more rounds */
-    om_id hit;                   /* the target; guarded by the search's lock, like the rest */
+    om_id hit;                   /* the first target; guarded by the search's lock, like the rest */
+    om_deep_list targets;        /* all of them */
     om_fault fault;              /* the first fault, or an ending one, and its state */
     om_id fault_at;
     uint64_t until; /* with `over`: the search ends when it has expanded this many states */
@@ -70,6 +68,8 @@ struct om_deep {
 int om_deep__new(om_deep **out, om_bfs *b);
 void om_deep__free(om_deep *d);
 uint64_t om_deep__bytes(const om_deep *d);
+/* Adds an id to a list. OM_OK or OM_ENOMEM. */
+int om_deep__add(const om_deep *d, om_deep_list *l, om_id id);
 
 /* ---- rounds; the leader, while no worker works ---- */
 
@@ -84,15 +84,15 @@ int om_deep__end(om_deep *d);
 
 /* ---- levels; any worker, but not during a round ---- */
 
-/* Returns false if the id certainly belongs to no owned state. */
+/* Returns false if certainly no deep round has stored the id. */
 static inline bool om_deep__may_own(const om_deep *d, om_id id)
 {
     const uint64_t group = id >> OM_DEEP_GROUP_BITS;
     return id < d->bound && (d->map[group / 64] >> group % 64 & 1) != 0;
 }
 
-/* Records that a level has reached the state. Returns true if the state is owned and was not
- * reached before: it then joins the next level (D3). */
+/* Records that a level has reached the state. Returns true if a deep round has stored it and no
+ * level had reached it: it then joins the next level (D3). */
 static inline bool om_deep__reach(const om_deep *d, om_id id)
 {
     const uint64_t bit = UINT64_C(1) << id % 64;
@@ -103,21 +103,10 @@ static inline bool om_deep__reach(const om_deep *d, om_id id)
     return (atomic_load_explicit(word, memory_order_relaxed) & bit) != 0 &&
            (atomic_fetch_and_explicit(word, ~bit, memory_order_relaxed) & bit) != 0;
 }
-/* Returns true if the deep search has found that an owned state is a target. */
+/* Returns true if a deep round has found that a state is a target. */
 bool om_deep__is_target(const om_deep *d, om_id id);
-/* Returns the record of a state that is owned and has been expanded; claims the state and returns
- * NULL if it has not. */
-const om_id *om_deep__record(om_deep *d, om_id id);
-/* Read a record. */
-static inline size_t om_deep__edges(const om_id *record)
-{
-    return (uint32_t) record[0];
-}
-static inline om_fault om_deep__fault(const om_id *record)
-{
-    return (om_fault) (record[0] >> 32);
-}
-/* Returns the state from which the deep search stored this one; OM_NO_ID: it did not. */
-om_id om_deep__parent(const om_deep *d, om_id id);
+/* Returns the origin of a state that a deep round has stored; NULL: none has, or paths are not
+ * kept. Only after the search. */
+const om_bfs_origin *om_deep__origin(om_deep *d, om_id id);
 
 #endif

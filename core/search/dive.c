@@ -4,12 +4,11 @@
 #include "product.h"
 
 #include <assert.h>
-#include <string.h>
 
 enum {
-    GROUP = 8,   /* states expanded at once */
-    DRAWN = 32,  /* states drawn from the round at once */
-    THROUGH = 16 /* steps of a walk through states that have been expanded */
+    GROUP = 32, /* states expanded at once, at most; ... */
+    WIDE = 2,   /* ... and of those, states of a depth-first turn */
+    DRAWN = 64  /* states drawn from the round at once */
 };
 
 /* ---- open states ---- */
@@ -19,21 +18,48 @@ static int fail_memory(const om_diver *v)
     return om_fail_memory(v->d->b->ctx);
 }
 
-int om_dive__add(const om_diver *v, om_dive_list *l, om_id id)
+/* Returns the word with the bit of a state, or NULL if memory runs out. */
+static _Atomic uint64_t *word_of(om_diver *v, om_side *bits, om_id id)
 {
-    if (!OM_ROOM(v->d->b->heap, l->ids, &l->room, l->count + 1))
-        return fail_memory(v);
-    l->ids[l->count++] = id;
-    return OM_OK;
+    _Atomic uint64_t *word = om_side_at(bits, id);
+    v->starved = v->starved || word == NULL;
+    return word;
 }
 
-static om_id pop(om_dive_list *l)
+static uint64_t bit_of(om_id id)
+{
+    return UINT64_C(1) << id % 64;
+}
+
+/* Returns true if the order has entered the state, or memory runs out. */
+static bool is_entered(om_diver *v, unsigned order, om_id id)
+{
+    const _Atomic uint64_t *word = word_of(v, v->d->orders[order].entered, id);
+    /* relaxed, here and below: only the bit itself is read. */
+    return word == NULL || (atomic_load_explicit(word, memory_order_relaxed) & bit_of(id)) != 0;
+}
+
+/* Sets the bit of a state. Returns false if it was set, or memory runs out. */
+static bool set_bit(om_diver *v, om_side *bits, om_id id)
+{
+    _Atomic uint64_t *word = word_of(v, bits, id);
+    return word != NULL && (atomic_load_explicit(word, memory_order_relaxed) & bit_of(id)) == 0 &&
+           (atomic_fetch_or_explicit(word, bit_of(id), memory_order_relaxed) & bit_of(id)) == 0;
+}
+
+/* Enters a state (D2). Returns false if it was entered, or memory runs out. */
+static bool enter(om_diver *v, unsigned order, om_id id)
+{
+    return set_bit(v, v->d->orders[order].entered, id);
+}
+
+static om_id pop(om_deep_list *l)
 {
     return l->count == 0 ? OM_NO_ID : l->ids[--l->count];
 }
 
 /* Takes a random state from a list. */
-static om_id take_from(om_diver *v, om_dive_list *l)
+static om_id take_from(om_diver *v, om_deep_list *l)
 {
     if (l->count == 0)
         return OM_NO_ID;
@@ -44,14 +70,9 @@ static om_id take_from(om_diver *v, om_dive_list *l)
 }
 
 /* Takes a state from a list: a random one or, which is faster, the newest. */
-static om_id take_some(om_diver *v, om_dive_list *l)
+static om_id take_some(om_diver *v, om_deep_list *l)
 {
     return (om_random_next(&v->random) & 1) != 0 ? pop(l) : take_from(v, l);
-}
-
-static om_id take_any(om_diver *v)
-{
-    return take_from(v, &v->pool);
 }
 
 /* Returns the range of an estimate: above OM_DIVE_EXACT, OM_DIVE_STEPS for each power of two. */
@@ -64,237 +85,223 @@ static size_t range_of(uint64_t estimate)
            (estimate >> (bits - 2) & (OM_DIVE_STEPS - 1));
 }
 
-static int add_to_queue(om_diver *v, om_dive_queue *q, om_id id, uint64_t estimate)
+static int add_to_queue(const om_diver *v, om_dive_queue *q, om_id id, uint64_t estimate)
 {
     const size_t range = range_of(estimate);
     assert(range < OM_DIVE_RANGES);
     q->lowest = range < q->lowest ? range : q->lowest;
-    return om_dive__add(v, &q->ranges[range], id);
+    return om_deep__add(v->d, &q->ranges[range], id);
 }
 
-static om_id take_best(om_diver *v, om_dive_queue *q)
+/* Skips empty ranges. */
+static om_deep_list *lowest_of(om_dive_queue *q)
 {
     while (q->lowest < OM_DIVE_RANGES - 1 && q->ranges[q->lowest].count == 0)
         q->lowest++;
-    return take_some(v, &q->ranges[q->lowest]);
+    return &q->ranges[q->lowest];
 }
 
-bool om_dive__is_dry(om_diver *v)
+static size_t guides_of(const om_diver *v)
 {
-    while (v->pool.count > 0 && !om_deep__is_open(v->d, v->pool.ids[v->pool.count - 1]))
-        v->pool.count--;
-    while (v->stack.count > 0 && !om_deep__is_open(v->d, v->stack.ids[v->stack.count - 1]))
-        v->stack.count--;
-    return v->pool.count == 0 && v->stack.count == 0;
+    return v->d->b->spec.going->guide_count;
 }
 
-/* Puts the recorded targets on the stack, the last on top: that is a step of the process that was
- * added last, and so of the youngest one in a model that starts processes. Those that are not owned
- * are passed when they come up: to look at all of them now would be a cache miss for each. */
-static int stack_known(om_diver *v, const om_id *record)
+bool om_dive__is_dry(const om_diver *v, unsigned order)
 {
-    int rc = OM_OK;
-    for (size_t i = 1; i <= om_deep__edges(record) && rc == OM_OK; i++)
-        rc = om_dive__add(v, &v->stack, record[i]);
-    return rc;
+    const om_dive_open *o = &v->open[order];
+    bool dry = o->list.count == 0 && o->next == OM_NO_ID;
+    for (size_t i = 0; o->queues != NULL && dry && i < guides_of(v); i++)
+        dry = lowest_of(&o->queues[i])->count == 0;
+    return dry;
 }
 
-/* ---- turns ---- */
-
-typedef struct turn {
-    uint32_t order;
-    size_t guide;
-} turn;
-
-/* Returns a turn of the worker: the best states of each guide, then the others. */
-static turn turn_of(const om_diver *v, unsigned number)
+/* Takes the state that comes next in a queue. OM_NO_ID: none. */
+static om_id take_best(om_diver *v, unsigned order, om_dive_queue *q)
 {
-    const om_going *g = v->d->b->spec.going;
-    const bool best = (g->orders & OM_ORDER_BEST) != 0;
-    if (best && number < g->guide_count)
-        return (turn){ OM_ORDER_BEST, number };
-    number -= best ? (unsigned) g->guide_count : 0;
-    if ((g->orders & OM_ORDER_DEPTH) != 0 && number-- == 0)
-        return (turn){ OM_ORDER_DEPTH, 0 };
-    return (turn){ OM_ORDER_WALK, 0 };
-}
-
-/* Returns the state on top of the stack that was not entered before, and enters it. States that
- * another order has expanded are passed: their recorded targets go onto the stack. A state that is
- * being expanded for another order stays there, else the search would leave its path. */
-static int enter_next(om_diver *v, om_id *out)
-{
-    int rc = OM_OK;
-    *out = OM_NO_ID;
-    while (rc == OM_OK && *out == OM_NO_ID && v->stack.count > 0) {
-        if (om_deep__is_pending(v->d, v->stack.ids[v->stack.count - 1]))
-            break;
-        const om_id id = pop(&v->stack);
-        if (!om_deep__enter(v->d, v->worker, id))
-            continue;
-        const om_id *record = om_deep__known(v->d, id);
-        if (record == NULL)
-            *out = id;
-        else
-            rc = stack_known(v, record);
-    }
-    return rc;
-}
-
-/* Draws a target of a state that has been expanded, among those that can be walked to. */
-static om_id draw_known(om_diver *v, const om_id *record)
-{
-    uint64_t some = 0;
-    om_id next = OM_NO_ID;
-    for (size_t i = 1; i <= om_deep__edges(record); i++)
-        if (om_deep__is_owned(v->d, record[i]) && om_random_below(&v->random, ++some) == 0)
-            next = record[i];
-    return next;
-}
-
-/* Walks through states that have been expanded, for some steps at most, to one that has not. */
-static om_id walk(om_diver *v)
-{
-    om_id id = v->next != OM_NO_ID ? v->next : take_any(v);
-    const om_id *record;
-    v->next = OM_NO_ID;
-    for (unsigned i = 0; id != OM_NO_ID && (record = om_deep__known(v->d, id)) != NULL; i++)
-        id = i < THROUGH ? draw_known(v, record) : OM_NO_ID;
-    return id != OM_NO_ID ? id : take_any(v);
-}
-
-/* Finds the state that comes next in this turn; it may have been claimed. OM_NO_ID: none. */
-static int next_of(om_diver *v, const turn *t, om_id *out)
-{
-    int rc = OM_OK;
-    if (t->order == OM_ORDER_BEST)
-        *out = take_best(v, &v->queues[t->guide]);
-    else if (t->order == OM_ORDER_WALK)
-        *out = walk(v);
-    else {
-        rc = enter_next(v, out);
-        if (rc == OM_OK && *out == OM_NO_ID)
-            *out = take_any(v);
-    }
-    return rc;
-}
-
-/* Claims the state that comes next. OM_NO_ID: none. */
-static int claim_next(om_diver *v, const turn *t, om_id *out)
-{
-    int rc;
+    om_id id;
     do
-        rc = next_of(v, t, out);
-    while (rc == OM_OK && *out != OM_NO_ID && !om_deep__claim(v->d, *out));
-    return rc;
+        id = take_some(v, lowest_of(q));
+    while (id != OM_NO_ID && !v->starved && !set_bit(v, v->d->orders[order].taken, id));
+    return id;
+}
+
+/* Enters the state that comes next in an order, in its turn number `turn`. OM_NO_ID: none. */
+static om_id enter_next(om_diver *v, unsigned order, size_t turn)
+{
+    om_dive_open *o = &v->open[order];
+    const bool depth = v->d->orders[order].order == OM_ORDER_DEPTH;
+    om_id id = o->next;
+    if (o->queues != NULL)
+        return take_best(v, order, &o->queues[turn]);
+    o->next = OM_NO_ID;
+    while (id == OM_NO_ID || !enter(v, order, id)) {
+        if (o->list.count == 0 || v->starved)
+            return OM_NO_ID;
+        id = depth ? pop(&o->list) : take_from(v, &o->list);
+    }
+    return id;
 }
 
 /* ---- the edges of a state ---- */
 
-/* Adds the state of a row, of `count`, to the pool and, with its estimates, to the queues. */
-static int open_state(om_diver *v, om_id id, size_t row, size_t count)
+/* Puts targets on the stack, the last on top: that is a step of the process that was added last,
+ * and so of the youngest one in a model that starts processes. */
+static int open_deeper(om_diver *v, unsigned order, const om_batch *b)
 {
-    int rc = om_dive__add(v, &v->pool, id);
-    for (size_t i = 0; i < v->queue_count && rc == OM_OK; i++)
-        rc = add_to_queue(v, &v->queues[i], id, v->estimates[i * count + row]);
+    int rc = OM_OK;
+    for (size_t i = 0; i < b->count && rc == OM_OK; i++)
+        if (!is_entered(v, order, b->ids[i]))
+            rc = om_deep__add(v->d, &v->open[order].list, b->ids[i]);
     return rc;
 }
 
-/* Writes the estimates of rows: those of guide i from element i * count on. */
-static int measure(om_diver *v, const om_guided *guided)
+/* Enters the targets that were not entered; returns true if there are any. */
+static bool choose(om_diver *v, unsigned order, const om_batch *b)
 {
-    const om_going *g = v->d->b->spec.going;
-    const size_t count = guided->count;
-    if (v->queue_count == 0)
-        return OM_OK;
-    if (!OM_ROOM(v->d->b->heap, v->estimates, &v->estimate_room, count * g->guide_count))
-        return fail_memory(v);
-    for (size_t i = 0; i < g->guide_count; i++)
-        g->guides[i].guide->measure(g->guides[i].run, guided, v->estimates + i * count);
-    return OM_OK;
+    bool any = false;
+    for (size_t i = 0; i < b->count; i++) {
+        v->chosen[i] = enter(v, order, b->ids[i]);
+        any = any || v->chosen[i];
+    }
+    return any;
 }
 
-/* Opens the targets that were stored: they are owned from now on. Those of a depth-first turn go
- * onto the stack only, which takes much less time. */
-static int open_targets(om_diver *v, const turn *t, om_id source, const om_batch *b)
+/* Puts targets that were not entered into the queues of all guides, and enters them. */
+static int open_best(om_diver *v, unsigned order, const om_batch *b)
 {
-    const bool depth = t->order == OM_ORDER_DEPTH;
+    const om_guiding *guides = v->d->b->spec.going->guides;
     const om_guided guided = {
-        .source = b->source_rows[0], .rows = b->rows, .fresh = b->fresh, .count = b->count
+        .source = b->source_rows[0], .rows = b->rows, .fresh = v->chosen, .count = b->count
     };
-    int rc = depth ? OM_OK : measure(v, &guided);
-    for (size_t i = 0; i < b->count && rc == OM_OK; i++) {
-        if (!b->fresh[i])
-            continue;
-        v->stored++;
-        rc = om_deep__own(v, b->ids[i], source);
-        if (rc == OM_OK)
-            rc = om_dive__add(v, &v->news, b->ids[i]);
-        if (rc == OM_OK && !depth)
-            rc = open_state(v, b->ids[i], i, b->count);
+    int rc = OM_OK;
+    if (!choose(v, order, b))
+        return OM_OK;
+    for (size_t g = 0; g < guides_of(v) && rc == OM_OK; g++) {
+        guides[g].guide->measure(guides[g].run, &guided, v->estimates);
+        for (size_t i = 0; i < b->count && rc == OM_OK; i++)
+            if (v->chosen[i])
+                rc = add_to_queue(v, &v->open[order].queues[g], b->ids[i], v->estimates[i]);
     }
     return rc;
 }
 
-/* Draws a target that was stored. */
-static om_id draw_fresh(om_diver *v, const om_batch *b)
+/* Draws the target to which a walk goes, among those that it has not entered; the others stay open,
+ * for a walk that begins again. */
+static int walk_on(om_diver *v, unsigned order, const om_batch *b)
 {
+    om_dive_open *o = &v->open[order];
     uint64_t some = 0;
-    om_id next = OM_NO_ID;
-    for (size_t i = 0; i < b->count; i++)
-        if (b->fresh[i] && om_random_below(&v->random, ++some) == 0)
-            next = b->ids[i];
-    return next;
-}
-
-static int record(om_diver *v, om_id source, const om_batch *b, om_fault fault, const om_id **out)
-{
-    om_id *record = om_region_take(&v->records, b->count + 1, sizeof *record);
-    if (record == NULL)
-        return fail_memory(v);
-    record[0] = b->count | (uint64_t) fault << 32;
-    if (b->count > 0)
-        memcpy(record + 1, b->ids, b->count * sizeof *record);
-    om_deep__set_record(v->d, source, record);
-    *out = record;
-    return OM_OK;
-}
-
-static int take_targets(om_diver *v, const turn *t, om_id source, const om_batch *b, om_fault fault)
-{
-    const om_id *known = NULL;
-    int rc = open_targets(v, t, source, b);
-    if (rc == OM_OK)
-        rc = record(v, source, b, fault, &known);
-    if (rc == OM_OK && t->order == OM_ORDER_DEPTH)
-        rc = stack_known(v, known);
-    if (rc == OM_OK && t->order == OM_ORDER_WALK)
-        v->next = draw_fresh(v, b);
+    int rc = OM_OK;
+    for (size_t i = 0; i < b->count && rc == OM_OK; i++) {
+        om_id other = b->ids[i];
+        if (is_entered(v, order, other))
+            continue;
+        if (om_random_below(&v->random, ++some) == 0) {
+            other = o->next;
+            o->next = b->ids[i];
+        }
+        if (other != OM_NO_ID)
+            rc = om_deep__add(v->d, &o->list, other);
+    }
     return rc;
 }
 
-/* ---- what is looked for ---- */
+static int open_targets(om_diver *v, unsigned order, const om_batch *b)
+{
+    if (b->count == 0)
+        return OM_OK;
+    if (!OM_ROOM(v->d->b->heap, v->estimates, &v->estimate_room, b->count) ||
+        !OM_ROOM(v->d->b->heap, v->chosen, &v->chosen_room, b->count))
+        return fail_memory(v);
+    switch (v->d->orders[order].order) {
+    case OM_ORDER_DEPTH:
+        return open_deeper(v, order, b);
+    case OM_ORDER_BEST:
+        return open_best(v, order, b);
+    default:
+        return walk_on(v, order, b);
+    }
+}
+
+int om_dive__begin_at(om_diver *v, unsigned order, om_id id)
+{
+    const om_bfs *b = v->d->b;
+    const bool fresh = true;
+    uint32_t *vector = NULL;
+    if (is_entered(v, order, id))
+        return v->starved ? fail_memory(v) : OM_OK;
+    if (!OM_NEW(b->heap, vector, b->words))
+        return fail_memory(v);
+    /* Only the leader certainly has a cursor by now. */
+    om_cursor_vector(b->workers[0].cursor, id, vector);
+    const uint32_t *none = NULL;
+    const int rc = open_targets(v, order,
+        &(om_batch){
+            .rows = vector, .ids = &id, .fresh = &fresh, .count = 1, .source_rows = &none });
+    om_free(b->heap, vector);
+    return rc;
+}
+
+/* ---- what is stored ---- */
+
+/* Remembers that a source has stored a state; with the one before if their ids are consecutive and
+ * it has the same source. */
+static int remember(om_diver *v, om_id source, om_id id)
+{
+    om_bfs_origins *o = &v->origins;
+    om_bfs_origin *last = o->count == 0 ? NULL : &o->list[o->count - 1];
+    if (last != NULL && last->source == source && last->sources == 1 &&
+        last->first + last->count == id) {
+        last->count++;
+        return OM_OK;
+    }
+    return om_bfs__remember(
+        v->d->b, o, (om_bfs_origin){ .first = id, .source = source, .count = 1, .sources = 1 });
+}
+
+/* Keeps what levels and paths need to know of the states that a source has stored (D4). */
+static int keep_stored(om_diver *v, om_id source, const om_batch *b)
+{
+    int rc = OM_OK;
+    for (size_t i = 0; i < b->count && rc == OM_OK; i++) {
+        if (!b->fresh[i])
+            continue;
+        v->stored++;
+        rc = om_deep__add(v->d, &v->news, b->ids[i]);
+        if (rc == OM_OK && v->d->b->spec.paths)
+            rc = remember(v, source, b->ids[i]);
+    }
+    return rc;
+}
 
 static void end_rounds(om_deep *d)
 {
     atomic_store_explicit(&d->over, true, memory_order_relaxed);
 }
 
-/* Looks at all states that were stored, also after a target: the levels are to recognise each. */
-static void look_for_targets(const om_diver *v, const om_batch *batch)
+/* Notes a target. */
+static int note_target(om_deep *d, om_id id)
 {
-    om_deep *d = v->d;
-    om_bfs *b = d->b;
+    pthread_mutex_lock(&d->b->lock);
+    d->hit = d->hit == OM_NO_ID ? id : d->hit;
+    const int rc = om_deep__add(d, &d->targets, id);
+    pthread_mutex_unlock(&d->b->lock);
+    end_rounds(d);
+    return rc;
+}
+
+/* Looks at all states that were stored, also after a target: the levels are to recognise each. */
+static int look_for_targets(const om_diver *v, const om_batch *batch)
+{
+    om_bfs *b = v->d->b;
     const uint32_t *row = batch->rows;
-    for (size_t i = 0; b->spec.wanted != NULL && i < batch->count; i++, row += b->words) {
-        if (!batch->fresh[i] || !b->spec.wanted(b->spec.self, v->worker, batch->ids[i], row))
-            continue;
-        om_deep__mark_target(d, batch->ids[i]);
-        pthread_mutex_lock(&b->lock);
-        d->hit = d->hit == OM_NO_ID ? batch->ids[i] : d->hit;
-        pthread_mutex_unlock(&b->lock);
-        end_rounds(d);
+    int rc = OM_OK;
+    for (size_t i = 0; b->spec.wanted != NULL && i < batch->count && rc == OM_OK; i++) {
+        if (batch->fresh[i] && b->spec.wanted(b->spec.self, v->worker, batch->ids[i], row))
+            rc = note_target(v->d, batch->ids[i]);
+        row += b->words;
     }
+    return rc;
 }
 
 /* Notes the fault of an expanded state (0: it has none). */
@@ -316,25 +323,32 @@ static void note_fault(const om_diver *v, om_id id, om_fault fault)
 
 /* ---- rounds ---- */
 
-/* States that were claimed, and in which turns */
+/* States that were entered, and in which orders */
 typedef struct group {
     om_id ids[GROUP];
-    turn turns[GROUP];
+    unsigned orders[GROUP];
     size_t count;
 } group;
 
-/* Takes the rows of source `number` of a batch. */
-static int take_rows(om_diver *v, const turn *t, om_id id, const om_batch *all, size_t number)
+/* Takes what the sources of a batch have stored, then opens their targets: backwards, so that those
+ * of the state that was on top of the stack come on top. */
+static int take_batch(om_diver *v, const group *g, size_t first, const om_batch *all)
 {
-    const om_batch rows = om_batch__of(all, number, v->d->b->words);
-    const om_fault fault = v->fault_at == id ? v->fault : 0;
-    const int rc = take_targets(v, t, id, &rows, fault);
-    if (rc != OM_OK)
-        return rc;
-    v->expanded++;
-    look_for_targets(v, &rows);
-    note_fault(v, id, fault);
-    return OM_OK;
+    int rc = OM_OK;
+    for (size_t i = 0; i < all->sources && rc == OM_OK; i++) {
+        const om_batch one = om_batch__of(all, i, v->d->b->words);
+        const om_id id = g->ids[first + i];
+        rc = keep_stored(v, id, &one);
+        if (rc == OM_OK)
+            rc = look_for_targets(v, &one);
+        note_fault(v, id, v->fault_at == id ? v->fault : 0);
+    }
+    for (size_t i = all->sources; i-- > 0 && rc == OM_OK;) {
+        const om_batch one = om_batch__of(all, i, v->d->b->words);
+        rc = open_targets(v, g->orders[first + i], &one);
+    }
+    v->expanded += all->sources;
+    return rc == OM_OK && v->starved ? fail_memory(v) : rc;
 }
 
 /* Expands the states of a group from number `first` on, or some of them; *done is their number. */
@@ -346,8 +360,8 @@ static int expand_some(om_diver *v, const group *g, size_t first, size_t *done)
     int rc = om_cursor__expand(c, g->ids + first, g->count - first, &batch);
     v->fault_at = OM_NO_ID;
     v->fault = om_cursor__take_fault(c, &v->fault_at);
-    for (size_t i = 0; i < batch.sources && rc == OM_OK; i++)
-        rc = take_rows(v, &g->turns[first + i], g->ids[first + i], &batch, i);
+    if (rc == OM_OK)
+        rc = take_batch(v, g, first, &batch);
     /* After the last use of the batch: the callback may make the cursor produce another. */
     for (size_t i = 0; i < batch.sources && rc == OM_OK && b->spec.expanded != NULL; i++)
         if (!b->spec.expanded(b->spec.self, v->worker, c, g->ids[first + i]))
@@ -378,79 +392,74 @@ static bool goes_on(const om_diver *v, size_t states)
            om_bfs__goes_on(v->d->b, states);
 }
 
-/* Claims a state for each turn, as far as the round allows. */
-static int claim_group(om_diver *v, group *g)
+/* Returns the number of states that an order takes in a turn: one for each guide; in a depth-first
+ * turn some from the top of the stack, for those below the top would come up a little later. */
+static size_t turns_of(const om_diver *v, unsigned order)
 {
-    int rc = OM_OK;
-    g->count = 0;
-    for (unsigned i = 0; i < v->turns && g->count < GROUP && rc == OM_OK && draw(v); i++) {
-        om_id id = OM_NO_ID;
-        const turn t = turn_of(v, v->turn);
-        v->turn = (v->turn + 1) % v->turns;
-        rc = claim_next(v, &t, &id);
+    switch (v->d->orders[order].order) {
+    case OM_ORDER_DEPTH:
+        return WIDE;
+    case OM_ORDER_BEST:
+        return guides_of(v);
+    default:
+        return 1;
+    }
+}
+
+/* Enters the states of a turn, as far as the round allows. */
+static void take_turn(om_diver *v, unsigned order, group *g)
+{
+    const size_t most = turns_of(v, order);
+    for (size_t i = 0; i < most && g->count < GROUP && draw(v); i++) {
+        const om_id id = enter_next(v, order, i);
         if (id == OM_NO_ID)
             continue;
         g->ids[g->count] = id;
-        g->turns[g->count++] = t;
+        g->orders[g->count++] = order;
         v->drawn--;
     }
-    return rc;
 }
 
 int om_deep__work(om_deep *d, unsigned worker)
 {
     om_diver *v = &d->divers[worker];
+    om_cursor *c = d->b->workers[worker].cursor;
     group g = { .count = 1 };
     om_id id = OM_NO_ID;
     int rc = OM_OK;
     /* The search has noted it; the cursor is to note the next. */
-    (void) om_cursor__take_fault(d->b->workers[worker].cursor, &id);
+    (void) om_cursor__take_fault(c, &id);
+    om_cursor__count_edges(c, false); /* levels count them */
     while (rc == OM_OK && g.count > 0 && goes_on(v, g.count)) {
-        rc = claim_group(v, &g);
+        g.count = 0;
+        for (unsigned i = 0; i < d->order_count; i++)
+            take_turn(v, i, &g);
+        if (v->starved)
+            rc = fail_memory(v);
         for (size_t i = 0, done; i < g.count && rc == OM_OK; i += done)
             rc = expand_some(v, &g, i, &done);
     }
+    om_cursor__count_edges(c, true);
     (void) atomic_fetch_add_explicit(&d->left, v->drawn, memory_order_relaxed);
     v->drawn = 0;
     return rc;
-}
-
-int om_dive__begin_at(om_diver *v, om_id id)
-{
-    const om_bfs *b = v->d->b;
-    const bool fresh = true;
-    uint32_t *vector = NULL;
-    if (!OM_NEW(b->heap, vector, b->words))
-        return fail_memory(v);
-    /* Only the leader certainly has a cursor by now. */
-    om_cursor_vector(b->workers[0].cursor, id, vector);
-    int rc = measure(v, &(om_guided){ .rows = vector, .fresh = &fresh, .count = 1 });
-    if (rc == OM_OK)
-        rc = open_state(v, id, 0, 1);
-    om_free(b->heap, vector);
-    return rc == OM_OK ? om_dive__add(v, &v->stack, id) : rc;
 }
 
 /* ---- the whole ---- */
 
 int om_dive__init(om_diver *v, om_deep *d, unsigned worker)
 {
-    const om_going *g = d->b->spec.going;
-    const om_product_spec *spec = om_product_spec_of(d->b->spec.product);
-    const bool best = (g->orders & OM_ORDER_BEST) != 0 && g->guide_count > 0;
     v->d = d;
     v->worker = worker;
-    v->records.heap = v->blocks.heap = d->b->heap;
-    v->random.state = spec->seed * 0xd1342543de82ef95u + worker;
-    v->next = OM_NO_ID;
-    v->turns = (best ? (unsigned) g->guide_count : 0) + ((g->orders & OM_ORDER_DEPTH) != 0) +
-               ((g->orders & OM_ORDER_WALK) != 0);
-    if (v->turns == 0)
-        v->turns = 1; /* best-first without a guide: walks */
-    v->turn = worker % v->turns;
-    if (best && !OM_NEW(d->b->heap, v->queues, g->guide_count))
+    v->random.state = om_product_spec_of(d->b->spec.product)->seed * 0xd1342543de82ef95u + worker;
+    if (!OM_NEW(d->b->heap, v->open, d->order_count))
         return fail_memory(v);
-    v->queue_count = best ? g->guide_count : 0;
+    for (unsigned i = 0; i < d->order_count; i++) {
+        v->open[i].next = OM_NO_ID;
+        if (d->orders[i].order == OM_ORDER_BEST &&
+            !OM_NEW(d->b->heap, v->open[i].queues, guides_of(v)))
+            return fail_memory(v);
+    }
     return OM_OK;
 }
 
@@ -459,22 +468,24 @@ void om_dive__drop(om_diver *v)
     if (v->d == NULL)
         return;
     const om_heap *heap = v->d->b->heap;
-    om_region_free(&v->records);
-    om_region_free(&v->blocks);
-    for (size_t i = 0; v->queues != NULL && i < v->queue_count; i++)
-        for (size_t k = 0; k < OM_DIVE_RANGES; k++)
-            om_free(heap, v->queues[i].ranges[k].ids);
-    OM_FREE_ALL(heap, v->queues, v->stack.ids, v->pool.ids, v->estimates, v->news.ids);
+    for (unsigned i = 0; v->open != NULL && i < v->d->order_count; i++) {
+        om_dive_queue *q = v->open[i].queues;
+        for (size_t k = 0; q != NULL && k < guides_of(v) * OM_DIVE_RANGES; k++)
+            om_free(heap, q[k / OM_DIVE_RANGES].ranges[k % OM_DIVE_RANGES].ids);
+        OM_FREE_ALL(heap, q, v->open[i].list.ids);
+    }
+    OM_FREE_ALL(heap, v->open, v->estimates, v->chosen, v->news.ids, v->origins.list);
 }
 
 uint64_t om_dive__bytes(const om_diver *v)
 {
-    uint64_t n = (v->stack.room + v->pool.room + v->news.room) * sizeof(om_id) +
-                 v->estimate_room * sizeof(uint64_t) +
-                 (v->stored + 2 * v->expanded) * sizeof(om_id) + /* records, about */
-                 v->block_count * sizeof(om_deep_state);
-    for (size_t i = 0; i < v->queue_count; i++)
-        for (size_t k = 0; k < OM_DIVE_RANGES; k++)
-            n += v->queues[i].ranges[k].room * sizeof(om_id);
+    uint64_t n = v->news.room * sizeof(om_id) + v->origins.room * sizeof *v->origins.list +
+                 v->estimate_room * sizeof *v->estimates + v->chosen_room;
+    for (unsigned i = 0; i < v->d->order_count; i++) {
+        const om_dive_queue *q = v->open[i].queues;
+        n += v->open[i].list.room * sizeof(om_id);
+        for (size_t k = 0; q != NULL && k < guides_of(v) * OM_DIVE_RANGES; k++)
+            n += q[k / OM_DIVE_RANGES].ranges[k % OM_DIVE_RANGES].room * sizeof(om_id);
+    }
     return n;
 }

@@ -142,10 +142,24 @@ int om_stem__initial(const om_extraction *x, om_path *out, bool *rooted)
     return rc;
 }
 
+/* What a short cut may pass through, and where the whole run is to lead. */
+typedef struct surroundings {
+    om_side *marks;
+    const om_aim *goal;
+} surroundings;
+
 static bool is_marked(void *self, om_id id)
 {
-    const bool *marked = om_side_at(self, id);
+    const surroundings *s = self;
+    const bool *marked = om_side_at(s->marks, id);
     return marked != NULL && *marked;
+}
+
+/* A short cut ends in the first such state: the run's last state may have others before it. */
+static bool is_goal(void *self, om_id id)
+{
+    const surroundings *s = self;
+    return s->goal->at(s->goal->self, id);
 }
 
 static int mark(const om_extraction *x, om_side *marks, om_id id)
@@ -190,20 +204,19 @@ static int mark_surroundings(om_extraction *x, om_side *marks, uint64_t most)
     return rc;
 }
 
-/* Finds a shortest path among the states of the run up to `loop` and those around it. */
-static int find_short_cut(
-    om_extraction *x, const om_path *initial, om_path *path, om_id *source, bool *found)
+/* Finds a shortest path to the goal among the states of the run up to `loop` and those around it.
+ */
+static int find_short_cut(om_extraction *x, const om_path *initial, const om_aim *goal,
+    om_path *path, om_id *source, bool *found)
 {
-    om_side *marks = NULL;
-    int rc = om_side_new(&marks, om_task_product(x->task), sizeof(bool));
+    surroundings around = { .goal = goal };
+    const om_aim aim = { .inside = is_marked, .self = &around, .state = OM_NO_ID, .at = is_goal };
+    int rc = om_side_new(&around.marks, om_task_product(x->task), sizeof(bool));
     if (rc == OM_OK)
-        rc = mark_surroundings(x, marks, om_extraction__worth(x));
-    const om_aim aim = {
-        .inside = is_marked, .self = marks, .state = om_extraction__state(x, x->loop)
-    };
+        rc = mark_surroundings(x, around.marks, om_extraction__worth(x));
     if (rc == OM_OK)
         rc = om_seek__find(&x->seek, initial->ids, initial->count, &aim, path, source, NULL, found);
-    om_side_free(marks);
+    om_side_free(around.marks);
     return rc;
 }
 
@@ -216,7 +229,7 @@ static bool is_shorter(const om_extraction *x, const om_path *path)
 
 /* Takes short cuts repeatedly: the shorter the run, the farther the next search looks around it, as
  * long as that is worth its time. */
-static int take_short_cuts(om_extraction *x, const om_path *initial)
+static int take_short_cuts(om_extraction *x, const om_path *initial, const om_aim *goal)
 {
     om_path path = { .heap = initial->heap };
     om_id source = OM_NO_ID;
@@ -228,7 +241,7 @@ static int take_short_cuts(om_extraction *x, const om_path *initial)
         path.count = 0;
         if (spare_visits(x, MEET_BYTES) <= x->loop)
             break;
-        rc = find_short_cut(x, initial, &path, &source, &found);
+        rc = find_short_cut(x, initial, goal, &path, &source, &found);
         if (rc == OM_OK && found && is_shorter(x, &path))
             rc = replace_stem(x, source, &path);
     } while (rc == OM_OK && x->loop > OM_EXTRACTION_SHORT && x->loop < before - before / 8);
@@ -274,7 +287,7 @@ static int shorten(om_extraction *x, const om_path *initial, om_aim aim)
         rc = om_seek__find(
             &x->seek, initial->ids, initial->count, &aim, &path, &source, NULL, &found);
     if (rc == OM_OK && !found)
-        rc = take_short_cuts(x, initial);
+        rc = take_short_cuts(x, initial, &aim);
     x->seek.until_ns = 0;
     if (rc == OM_OK && found && is_shorter(x, &path))
         rc = replace_stem(x, source, &path);

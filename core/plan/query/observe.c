@@ -248,9 +248,8 @@ bool om_surveying__take_expanded(void *self, unsigned worker, om_cursor *c, om_i
 {
     om_surveying *v = self;
     om_seen *s = &v->workers[worker];
-    uint64_t edges = 0, deadlocks = 0;
+    const uint64_t deadlocks = om_cursor__deadlocks_met(c);
     assert(v->stuck < v->survey->query_count); /* Q3 */
-    om_cursor__counts(c, &edges, &deadlocks);
     if (deadlocks == s->deadlocks ||
         (is_settled(v, v->stuck) && !atomic_load_explicit(&v->far_stuck, memory_order_relaxed)))
         return !is_over(v);

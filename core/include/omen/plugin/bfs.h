@@ -46,10 +46,11 @@ typedef struct om_bfs_spec {
     int (*between)(void *self, unsigned worker, om_cursor *c);
     /*
      * The search also goes deep, in other orders, between two levels; NULL: it does not. Levels
-     * stay exact: no state is expanded twice, and each state has its distance. wanted() is called
-     * when a state is stored, perhaps out of turn. If it returns true out of turn, the search goes
-     * on by levels alone for about as long as it has taken so far, to find a nearer target
-     * (om_bfs_nearest()). Not with `edges`, `keep` or `between`.
+     * stay exact: they expand each state at its distance, also those that were expanded out of
+     * turn, for which expanded() is then called again. wanted() is called when a state is stored,
+     * perhaps out of turn. If it returns true out of turn, the search goes on by levels alone for
+     * about as long as it has taken so far, to find a nearer target (om_bfs_nearest()). Not with
+     * `edges`, `keep` or `between`.
      */
     const om_going *going;
     /* Called when a level reaches a state that was stored out of turn: returns true if the state is
