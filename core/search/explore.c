@@ -24,7 +24,9 @@ static void work(void *self, unsigned worker)
 {
     exploration *e = self;
     /* The result is in the search. */
+    om_cursor__note_use(e->cursors[worker]);
     (void) om_bfs_work(e->search, worker, e->cursors[worker]);
+    om_cursor__note_use(e->cursors[worker]);
 }
 
 static int open_cursors(exploration *e)

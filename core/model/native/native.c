@@ -204,7 +204,7 @@ static int make_source(source *s, const wish *w)
         .text = { .heap = heap }, .best_suffix = { .heap = heap }, .quick_suffix = { .heap = heap }
     };
     int rc = whole_text(w, &s->text);
-    s->length = s->text.length;
+    s->length = s->result.text_bytes = s->text.length;
     if (rc == OM_EUNSUPPORTED)
         (void) snprintf(w->why, w->why_size, "%s", OM_GEN_TOO_DEEP);
     if (rc == OM_OK)
@@ -325,6 +325,15 @@ static int open_handle(native *n, const wish *w, source *s)
     return rc;
 }
 
+bool om_native__is(const om_executor *x, bool *quick)
+{
+    if (x->append != native_append)
+        return false;
+    const native *n = x->self;
+    *quick = n->result.quick;
+    return true;
+}
+
 bool om_native__account(const om_executor *x, uint64_t since_ns, om_executor_code *sum)
 {
     if (x->append != native_append)
@@ -334,6 +343,8 @@ bool om_native__account(const om_executor *x, uint64_t since_ns, om_executor_cod
     uint64_t *use_ns = n->result.quick ? &sum->quick_ns : &sum->native_ns;
     *use_ns += passed_ns > compiler_ns ? passed_ns - compiler_ns : 0;
     sum->compiler_ns += compiler_ns;
+    sum->hurried_ns += n->result.quick ? compiler_ns : 0;
+    sum->text_bytes = n->result.text_bytes;
     sum->cached = sum->cached || n->result.cached;
     return true;
 }
