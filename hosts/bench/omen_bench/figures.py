@@ -14,7 +14,7 @@ from .text import NUMBER
 
 TIMES = ("wall", "cpu", "user", "sys", "children-cpu", "own-cpu", "seconds", "longest-pause", "longest-pause-cpu",
          "blocked", "compiler", "quick-compiler")
-SIZES = ("peak", "own-peak", "auxiliary", "text-bytes")
+SIZES = ("peak", "own-peak", "auxiliary")
 
 # The order is that of the fields of a results file. hosts/bench/README.md says what they mean.
 FIGURES = (
