@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compares all executors on random Promela models: random_executors.py COUNT NUMBER [SEED [SPIN [DEVICE]]].
+"""Compares all executors on random Promela models: random_executors.py COUNT NUMBER [SEED [SPIN [HOST [DEVICE]]]].
 
 Makes NUMBER models from SEED on: those of random_models.py, half of them with arrays of channels, records with
 channels, and processes that are started in loops and get their channels as parameters. States, transitions,
-deadlocks, levels and failed assertions must be the same in the interpreter, in native code and in the kernels on the
-host, and for one model in DEVICE also on device 0; states and deadlocks also in a plain search (COUNT,
+deadlocks, levels and failed assertions must be the same in the interpreter and in native code, for one model in HOST
+in the kernels on the host, and for one in DEVICE on device 0; states and deadlocks also in a plain search (COUNT,
 promela_count). One model in SPIN is compared with SPIN, if it is installed. 0: none.
 """
 import os
@@ -88,7 +88,8 @@ def wrong(count, path, ways, spin):
 
 def main():
     count, number = sys.argv[1], int(sys.argv[2])
-    seed, spin, device = ([int(a) for a in sys.argv[3:]] + [1, 0, 0][len(sys.argv) - 3:])[:3]
+    given = [int(a) for a in sys.argv[3:]]
+    seed, spin, host, device = given + [1, 0, 0, 0][len(given):]
     if shutil.which("spin") is None or shutil.which("gcc") is None:
         spin = 0
     bad = compared = asked = 0
@@ -98,7 +99,8 @@ def main():
             with open(path, "w", encoding="utf-8") as f:
                 f.write(Model(k).text())
             ask = spin != 0 and k % spin == 0
-            what = wrong(count, path, WAYS[:4 if device and k % device == 0 else 3], ask)
+            ways = WAYS[:2] + [way for way, one_in in zip(WAYS[2:], (host, device)) if one_in and k % one_in == 0]
+            what = wrong(count, path, ways, ask)
             compared += what is not None
             asked += ask and what is not None
             if what:
