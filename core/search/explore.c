@@ -77,7 +77,7 @@ static int take_fault(const exploration *e, om_exploration *out)
     if (!OM_NEW(e->heap, out->fault_vector, om_product_words(e->p)))
         return om_fail_memory(e->ctx);
     om_cursor_vector(e->cursors[0], at, out->fault_vector);
-    /* If the model is read again with more room, nobody needs the path. */
+    /* If the model is read again with more room, the path is of no use. */
     if (e->search->spec.paths && (model == NULL || !om_model__is_outgrown(model, fault)))
         rc = om_bfs_path(e->search, e->cursors[0], at, &out->fault_path, &out->fault_path_length);
     if (rc != OM_OK)

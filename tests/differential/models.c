@@ -103,7 +103,7 @@ static void compare(fixture *f, const char *how, om_exec_kind kind)
     om_context_clear(f->ctx);
     assert_int_equal(om_model_set_overflow(f->s.model, f->overflow), OM_OK);
     int rc = om_executor_open(&x, f->s.model, kind, NULL, 0);
-    if (rc == OM_EUNSUPPORTED && strstr(om_context_error(f->ctx), "disagrees") == NULL) {
+    if (rc == OM_EUNSUPPORTED && f->natively == 0) {
         arguments.native = 0; /* no compiler is available */
         return;
     }
