@@ -119,7 +119,13 @@ const om_code_report *om_plan_code(const om_plan *p)
     return p->last.has_code ? &p->last.code : NULL;
 }
 
-void om_plan__close_executor(om_plan *p, om_executor *x, uint64_t since_ns)
+static void add_use(om_code_rate *to, const om_code_use *use, om_code_kind kind)
+{
+    to->states += use->states[kind];
+    to->cpu_seconds += (double) use->cpu_ns[kind] * 1e-9;
+}
+
+void om_plan__close_executor(om_plan *p, om_executor *x, uint64_t since_ns, const om_code_use *use)
 {
     om_code_report *r = &p->last.code;
     om_executor_code code = { .first = NULL };
@@ -135,6 +141,11 @@ void om_plan__close_executor(om_plan *p, om_executor *x, uint64_t since_ns)
     r->compiler_seconds += (double) code.compiler_ns * 1e-9;
     r->cached = r->cached || code.cached;
     r->compiling = r->compiling || code.left;
+    r->quick_compiler_seconds += (double) code.hurried_ns * 1e-9;
+    r->text_bytes = code.text_bytes != 0 ? code.text_bytes : r->text_bytes;
+    add_use(&r->first_rate, use, OM_CODE_FIRST);
+    add_use(&r->quick_rate, use, OM_CODE_QUICK);
+    add_use(&r->native_rate, use, OM_CODE_NATIVE);
 }
 
 const om_overflow_report *om_plan_overflows(const om_plan *p)

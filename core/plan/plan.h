@@ -40,6 +40,8 @@
 
 #include <pthread.h>
 
+struct om_code_use; /* execute/executor.h */
+
 /* Grace period after the time limit in which a counterexample may still be written, in ns. */
 #define OM_PLAN_AFTER_NS UINT64_C(500000000)
 
@@ -126,8 +128,9 @@ struct om_plan {
 };
 
 /* Closes an executor (or NULL) of the plan's model. Adds its figures to the report; its opening
- * began at since_ns. */
-void om_plan__close_executor(om_plan *p, om_executor *x, uint64_t since_ns);
+ * began at since_ns, and `use` is what workers did with its code. */
+void om_plan__close_executor(
+    om_plan *p, om_executor *x, uint64_t since_ns, const struct om_code_use *use);
 
 /* Frees the overflow report of the last work. */
 void om_plan__forget_report(om_plan *p);

@@ -8,7 +8,10 @@
 #include <assert.h>
 #include <string.h>
 
-enum { UNPACK = 16 }; /* rows read at a time */
+enum {
+    UNPACK = 16,       /* rows read at a time */
+    NOTE_STATES = 1024 /* states between two notes of the use of code; a power of two */
+};
 
 static const om_match bare_move[] = { { 0, 0 } };
 
@@ -287,9 +290,12 @@ static inline void add_figure(_Atomic uint64_t *to, uint64_t n)
 static void count_expansions(om_cursor *c, size_t sources)
 {
     om_product_counter *k = &c->p->counters[c->worker];
+    const uint64_t before = atomic_load_explicit(&k->expansions, memory_order_relaxed);
     if (!c->again)
         add_figure(&k->edges, c->succ.count);
     add_figure(&k->expansions, sources);
+    if ((before ^ (before + sources)) >= NOTE_STATES)
+        om_cursor__note_use(c);
 }
 
 /* Interns all gathered rows, which are edges of `sources` states. */

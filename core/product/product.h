@@ -4,6 +4,8 @@
 #ifndef OM_PRODUCT_PRODUCT_H
 #define OM_PRODUCT_PRODUCT_H
 
+#include "execute/executor.h"
+
 #include <omen/plugin/product.h>
 
 struct om_fair_processes; /* fair_processes.h */
@@ -128,6 +130,13 @@ uint64_t om_cursor__deadlocks_met(const om_cursor *c);
 void om_cursor__counts(const om_cursor *c, uint64_t *edges, uint64_t *deadlocks);
 /* Bytes that the cursor itself owns. */
 uint64_t om_cursor__bytes(const om_cursor *c);
+
+/* Counts what the worker did since the last call as the use of the code that was current then; the
+ * first call of a thread begins. The worker calls it before its first state and after its last one;
+ * the cursor does, too, now and then. */
+void om_cursor__note_use(om_cursor *c);
+/* Adds the use of all workers so far. While none works. */
+void om_product__add_use(const om_product *p, om_code_use *sum);
 /* Begins a level of `width` states. Only the leader of a search calls it. */
 void om_product__begin_level(om_product *p, uint64_t width);
 /* Begins a search. */

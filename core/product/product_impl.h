@@ -12,6 +12,8 @@
 
 #include <omen/plugin/fair_processes.h>
 
+#include <pthread.h>
+
 /* Counters of one worker. Only that worker writes them; any thread may read them (a progress line).
  * There is padding on both sides because all threads read the memory before the first counter. */
 typedef struct om_product_counter {
@@ -20,7 +22,8 @@ typedef struct om_product_counter {
     _Atomic uint64_t overflows, overflows_again; /* again: in expansions that do not count */
     _Atomic uint64_t states; /* met first by this worker; counted if the states are shared */
     _Atomic uint64_t expansions;
-    unsigned char padding_after[24];
+    om_code_use use; /* read after the worker has ended */
+    unsigned char padding_after[32];
 } om_product_counter;
 
 /* The last levels of a search. The leader of the search writes them once a level; any thread may
@@ -147,6 +150,11 @@ struct om_cursor {
     om_id fault_at;
     uint32_t *fault_vector;
     bool wrong; /* the last expanded state has a fault */
+    /* When om_cursor__note_use() was called last: the code that was in use, the states that the
+     * worker had expanded, the calling thread and its processor time; 0: it was not called. */
+    om_code_kind code;
+    uint64_t noted, noted_ns;
+    pthread_t noted_by;
 };
 
 /* cursor.c: records a fault in a state given by its row, and drops its edges. Returns OM_OK. */

@@ -3,6 +3,7 @@
 
 #include "bfs.h"
 #include "control/control.h"
+#include "model.h"
 #include "product.h"
 #include "threads.h"
 
@@ -24,7 +25,9 @@ static void work(void *self, unsigned worker)
 {
     exploration *e = self;
     /* The result is in the search. */
+    om_cursor__note_use(e->cursors[worker]);
     (void) om_bfs_work(e->search, worker, e->cursors[worker]);
+    om_cursor__note_use(e->cursors[worker]);
 }
 
 static int open_cursors(exploration *e)
@@ -74,7 +77,8 @@ static int take_fault(const exploration *e, om_exploration *out)
     if (!OM_NEW(e->heap, out->fault_vector, om_product_words(e->p)))
         return om_fail_memory(e->ctx);
     om_cursor_vector(e->cursors[0], at, out->fault_vector);
-    if (e->search->spec.paths)
+    /* If the model is read again with more room, the path is of no use. */
+    if (e->search->spec.paths && (model == NULL || !om_model__is_outgrown(model, fault)))
         rc = om_bfs_path(e->search, e->cursors[0], at, &out->fault_path, &out->fault_path_length);
     if (rc != OM_OK)
         return rc;

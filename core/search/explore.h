@@ -5,6 +5,8 @@
 #ifndef OM_SEARCH_EXPLORE_H
 #define OM_SEARCH_EXPLORE_H
 
+#include "product.h"
+
 #include <omen/plugin/bfs.h>
 #include <omen/plugin/check.h>
 #include <omen/plugin/explore.h>
@@ -32,5 +34,8 @@ int om_explore__with(om_context *ctx, const om_bfs_spec *spec, void (*begun)(voi
 /* Returns the levels of the breadth-first search that runs in a task, or that ran last; count 0:
  * none ran. Any thread, as om_task_progress(). */
 void om_task__levels(om_task *t, om_levels *out);
+
+/* Adds the use of each kind of code by the task's workers: om_product__add_use(). */
+void om_task__add_use(const om_task *t, om_code_use *sum);
 
 #endif

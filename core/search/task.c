@@ -188,6 +188,8 @@ int om_task_cursor(om_task *t, unsigned worker, om_cursor **out)
         rc = om_task__open_product(t);
     if (rc == OM_OK && t->cursors[worker] == NULL)
         rc = om_cursor__open(&t->cursors[worker], t->product, worker);
+    if (rc == OM_OK)
+        om_cursor__note_use(t->cursors[worker]);
     *out = t->cursors[worker];
     return rc;
 }
@@ -321,6 +323,12 @@ uint64_t om_task_overflows_of(const om_task *t, const uint32_t **vector)
     else if (t->product != NULL)
         (void) om_product__overflows(t->product, vector);
     return t->overflows;
+}
+
+void om_task__add_use(const om_task *t, om_code_use *sum)
+{
+    if (t->product != NULL)
+        om_product__add_use(t->product, sum);
 }
 
 void om_task__levels(om_task *t, om_levels *out)

@@ -63,6 +63,8 @@ static void work(void *self, unsigned worker)
     run *r = self;
     assert(worker < r->task->workers);
     int rc = r->checker->work(r->task->run, worker);
+    if (r->task->cursors[worker] != NULL)
+        om_cursor__note_use(r->task->cursors[worker]);
     r->rc[worker] = rc;
     if (rc != OM_OK && rc != OM_ESTOP && rc != OM_EMODEL)
         atomic_store_explicit(&r->task->stop, true, memory_order_relaxed);

@@ -28,6 +28,10 @@ COUNTED = {"states": 10, "transitions": 40, "complete": False, "counts": {
     "total": {"sectors_read": 60, "sectors_written": 20, "atomics": 10, "asked_read": 100, "asked_written": 120},
     "kernels": [{"buffers": [{"buffer": "index", "sectors_read": 30}, {"buffer": "table", "sectors_read": 20}]},
                 {"buffers": [{"buffer": "index", "sectors_read": 10}]}]}}
+CODE = {"text_bytes": 700, "compiler_seconds": 3.5, "quick_compiler_seconds": 1,
+        "interpreter_rate": {"states": 50, "cpu_seconds": 0.5, "states_per_second": 100},
+        "quick_rate": {"states": 0, "cpu_seconds": 0, "states_per_second": None},
+        "native_rate": {"states": 60, "cpu_seconds": 0.1, "states_per_second": 600}}
 COUNTERS = ("expansions", "repeated", "red", "unions", "finds", "retries", "blocked_seconds", "peak_stack",
             "auxiliary_bytes")
 
@@ -70,6 +74,13 @@ class Figures(unittest.TestCase):
         # A violation ends the search; this is not an error.
         s = self.sample("pan", "Warning: Search not completed\ndepth reached 90, errors: 1\n  45 states, stored\n")
         self.assertEqual(s.verdict, "violated")
+
+    def test_code(self):
+        s = self.sample("code", {"states": 110, "complete": False, "code": CODE, "store": {"bytes_per_state": 18}})
+        self.figures(s, states=110, text_bytes=700, compiler=3.5, quick_compiler=1, interpreter_rate=100,
+                     native_rate=600, store_per_state=18)
+        self.assertTrue(math.isnan(s["quick-rate"]))
+        self.refused("code", {"code": None}, "the JSON object has no code")
 
     def test_ltsmin(self):
         text = ("dve2lts-mc( 0/ 2), 0.025: Explored 1853 states 7739 transitions, fanout: 4.176\n"

@@ -97,7 +97,7 @@ BAD = (
     (TOP + "column b\n published cpu 1\n scaled b cpu 1\n", "5:1: column b is scaled by a column that is not run"),
     (TOP + "column b\n command x\n agree c 1\n", "5:1: no column 'c'"),
     (TOP + "column b\n expect state 1\n", "6:9: no figure 'state'; did you mean 'states'?"),
-    (TOP + "column b\n format xml\n", "6:9: format: expected none, omen, pan, ltsmin or counts"),
+    (TOP + "column b\n format xml\n", "6:9: format: expected none, omen, pan, ltsmin, counts or code"),
     ("suite\0s", "1:1: the file has a zero byte"),
 )
 

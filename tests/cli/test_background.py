@@ -330,6 +330,7 @@ class Background(Case):
             code = self.check(limit, path=path)
             self.assertIsNotNone(code)
             quick_seconds.append(code["quick_seconds"])
+            self.last = code
             self.assertGreater(code["native_seconds"], 0)
         self.patiently(attempt, LIMITS)
         (_, nice, quick), (_, later, best) = self.calls()[0], self.calls()[-1]
@@ -337,6 +338,9 @@ class Background(Case):
         self.assertIn("-O1", best)
         self.assertEqual((nice, later), (0, 10))
         self.assertGreater(max(quick_seconds), 0)
+        self.assertGreater(min(self.last["quick_compiler_seconds"],
+                               self.last["compiler_seconds"] - self.last["quick_compiler_seconds"]), 0)
+        self.assertGreaterEqual(self.last["text_bytes"], 128 * 1024)
         self.nothing_left(1)
         code = self.cached_check(path=path)
         self.assertEqual((code["interpreter"], code["quick_seconds"]), (None, 0))

@@ -74,6 +74,33 @@ class Commands(Case):
                                    r"code: (vm|native) \d+\.\d\d s.*\n$")
         self.assertNotIn("store:", self.expect(0, "explore", model("mutex.dve")).stdout)
 
+    def rates(self, *options, status=0):
+        done = self.expect(status, "explore", model("big.dve"), "--json", "--device", "none", "--max-states", "200000",
+                           *options)
+        found = json.loads(done.stdout)
+        self.fits("explore", found)
+        return found["code"]
+
+    def test_rates_of_code(self):
+        """Every expanded state is counted for the executor that was in use, with all threads."""
+        none = {"states": 0, "cpu_seconds": 0, "states_per_second": None}
+        for threads in "1", "3":
+            vm = self.rates("--exec", "vm", "--threads", threads, status=30)
+            used = vm["interpreter_rate"]
+            self.assertGreater(used["states"], 100000)
+            self.assertGreater(used["cpu_seconds"], 0)
+            self.assertAlmostEqual(used["states_per_second"] * used["cpu_seconds"] / used["states"], 1, places=3)
+            self.assertEqual((vm["quick_rate"], vm["native_rate"], vm["text_bytes"]), (none, none, 0))
+        small = self.expect(0, "explore", model("mutex.dve"), "--json", "--device", "none", "--exec", "vm")
+        self.assertEqual(json.loads(small.stdout)["code"]["interpreter_rate"]["states"], 20)
+        native = self.rates("--exec", "native", status=30)
+        self.assertGreater(native["native_rate"]["states"], 100000)
+        self.assertEqual((native["interpreter_rate"], native["quick_rate"]), (none, none))
+        self.assertGreater(native["text_bytes"], 1000)
+        text = self.expect(30, "explore", model("big.dve"), "-v", "--device", "none", "--exec", "native",
+                           "--max-states", "200000").stdout
+        self.assertRegex(text, rf"code: native [\d.]+ s \(\d+ states/s of CPU\).*; {native['text_bytes']} bytes of C\n")
+
     def test_explore_counts(self):
         """A tracing device reports all memory operations of its kernels, and nothing else."""
         figures = ("sectors_read", "sectors_written", "atomics", "asked_read", "asked_written")

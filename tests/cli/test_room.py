@@ -44,6 +44,44 @@ class Room(Case):
         self.assertEqual(sizes, ["16", "32", "64", "128", "253"])
         self.assertIn("too many processes at a time", done.stderr)
 
+    def explored(self, text, options, *more, status=0):
+        """Returns the figures of a model that is read with these options, or the message with status 2 or 3."""
+        path = self.path("many.pml")
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(text)
+        done = self.expect(status, "explore", path, "--frontend", "promela:" + options, "--json", *more, "--exec", "vm")
+        return done.stderr if status in (2, 3) else json.loads(done.stdout)
+
+    def test_more_than_a_byte(self):
+        """An option allows more processes than SPIN, started in a counted loop, by each other, or active ones."""
+        many = """int n; bool go; pid last;
+            proctype W() { last = _pid; go -> skip }
+            init { do :: n < 300 -> run W(); n++; (last == n) :: else -> break od; assert(_nr_pr == 301 && last == 300) }"""
+        found = self.explored(many, "processes=301")
+        self.assertEqual((found["states"], found["failures"]), (1803, []))
+        self.assertIn("too many processes at a time", self.explored(many, "pool=8", status=3))
+        self.assertIn('more than 255 processes may run: reduce the option "pool"', self.explored(many, "pool=300", status=2))
+        links = """proctype L(int k; chan up) {
+            chan down = [1] of { byte };
+            if :: k < 300 -> run L(k + 1, down); down?_ :: else fi; up!1 }
+            init { chan c = [1] of { byte }; run L(1, c); c?_ }"""
+        self.assertIn("states", self.explored(links, "processes=400", "--max-states", "3000", status=30))
+        few = self.explored(links.replace("300", "9"), "processes=400")
+        for figure in "states", "transitions", "deadlocks", "levels":
+            self.assertEqual(few[figure], self.explored(links.replace("300", "9"), "pool=16")[figure])
+        waits = "bool b; active [300] proctype P() { b }"
+        self.assertEqual(self.explored(waits, "processes=300")["states"], 1)
+        self.assertIn("255", self.explored(waits, "processes=255", status=3))
+
+    def test_a_text_too_long_to_compile(self):
+        path = self.path("long.pml")
+        with open(path, "w", encoding="utf-8") as f:
+            f.write("bool b; proctype W() { byte x; b -> x = 1; x = 2; x = 3; x = 4; x = 5; x = 6 }\n"
+                    "init { do :: run W() :: break od }\n")
+        done = self.expect(2, "explore", path, "--frontend", "promela:processes=4001,pool=4000", "--exec", "native",
+                           "--max-states", "10")
+        self.assertRegex(done.stderr, r"no native code: its text would have \d+ bytes")
+
     def test_beyond(self):
         """A lack of room ends a run: violations elsewhere are found, but nothing holds."""
         path = self.path("beside.pml")

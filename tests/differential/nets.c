@@ -6,7 +6,8 @@
  * multiplied, so that places implied by others are not stored. In some, place bounds are unknown,
  * and slots start with too few bits. Cases from EXTENDED on also have limits and resets.
  * Arguments: first case, number of cases, then N for "one case in N": natively, on a device (0:
- * none), per checker. A case is a function of its number.
+ * none), per checker (0: no properties), and by the kernels on the host (0 or left out: none). A
+ * case is a function of its number.
  */
 #include "checkers.h"
 #include "property.h"
@@ -26,8 +27,8 @@ enum { PLACES = 8, TRANSITIONS = 10, STATES = 600 };
 static const uint64_t EXTENDED = UINT64_C(1) << 40; /* above any OMEN_SEED */
 
 static struct {
-    uint64_t first, count, native, device, share;
-} arguments = { 0, 100, 100, 0, 1 };
+    uint64_t first, count, native, device, share, host;
+} arguments = { 0, 100, 100, 0, 1, 0 };
 
 /* All reachable markings; marking 0 is the initial one. */
 typedef struct graph {
@@ -501,6 +502,18 @@ static void check_automaton(fixture *f, const subject *s, const labelled *g)
     automaton_free(&made);
 }
 
+static void check_properties(fixture *f, const subject *s)
+{
+    const labelled g = {
+        .n = f->g.n, .to = f->g.to, .first = f->g.first, .label = f->g.label, .stutter = true
+    };
+    check_formula(f, s, &g);
+    check_automaton(f, s, &g);
+    check_both(f, s, OM_PROPERTY_DEADLOCK, NULL, f->g.deadlocks > 0, OM_REDUCE_DEADLOCK);
+    check_reachable(f);
+    check_largest(f, s);
+}
+
 static void check_net(fixture *f)
 {
     subject s = { 0 };
@@ -518,14 +531,10 @@ static void check_net(fixture *f)
         check_states(f, &s, "device", &(om_plan_options){ .device = "0", .exec = OM_EXEC_VM });
         f->on_device++;
     }
-    const labelled g = {
-        .n = f->g.n, .to = f->g.to, .first = f->g.first, .label = f->g.label, .stutter = true
-    };
-    check_formula(f, &s, &g);
-    check_automaton(f, &s, &g);
-    check_both(f, &s, OM_PROPERTY_DEADLOCK, NULL, f->g.deadlocks > 0, OM_REDUCE_DEADLOCK);
-    check_reachable(f);
-    check_largest(f, &s);
+    if (sampled(f, arguments.host))
+        check_states(f, &s, "host", &(om_plan_options){ .device = "host", .exec = OM_EXEC_VM });
+    if (arguments.share != 0)
+        check_properties(f, &s);
     om_model_free(s.model);
 }
 
@@ -562,7 +571,7 @@ static void nets_agree(void **state)
         "smaller nets\n",
         N(f->checks), N(f->refused), N(f->held), N(f->violated), N(f->lassos), N(f->smaller));
 #undef N
-    if (arguments.count < seed_enough(100))
+    if (arguments.count < seed_enough(100) || arguments.share == 0)
         return;
     assert_true(f->nets > arguments.count / 2 && f->dead > f->nets / 10);
     assert_true(f->held > f->nets && f->violated > f->nets &&
@@ -613,12 +622,13 @@ static int tear_down(void **state)
 
 int main(int argc, char **argv)
 {
-    if (argc == 6) {
+    if (argc == 6 || argc == 7) {
         arguments.first = seed_first(argv[1]);
         arguments.count = strtoull(argv[2], NULL, 10);
         arguments.native = strtoull(argv[3], NULL, 10);
         arguments.device = strtoull(argv[4], NULL, 10);
         arguments.share = strtoull(argv[5], NULL, 10);
+        arguments.host = argc == 7 ? strtoull(argv[6], NULL, 10) : 0;
     }
     static const struct CMUnitTest tests[] = { cmocka_unit_test_setup_teardown(
         nets_agree, set_up, tear_down) };

@@ -20,6 +20,7 @@ typedef struct om_native_result {
     bool cached;          /* no compiler ran */
     bool left;            /* the compiler goes on in the background */
     uint64_t compiler_ns; /* for which it was waited for */
+    size_t text_bytes;    /* of the text that is compiled; 0: there is none */
 } om_native_result;
 
 /* How to obtain native code. */
@@ -32,6 +33,9 @@ typedef struct om_native_order {
     int nice;                 /* of the compiler, if it may go on in the background */
     om_native_result *result; /* or NULL */
 } om_native_order;
+
+/* Returns true if the executor is a native one; *quick: faster code is possible. */
+bool om_native__is(const om_executor *x, bool *quick);
 
 /* Adds to *sum if the executor is a native one, whose opening began at since_ns; otherwise returns
  * false. */

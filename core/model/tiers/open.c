@@ -23,6 +23,15 @@ static int open_native(om_executor **out, om_model *m, const om_expr *aps, uint3
     return rc != OM_EUNSUPPORTED ? rc : om_fail(m->ctx, rc, NULL, "no native code: %s", why);
 }
 
+om_code_kind om_executor__code(const om_executor *x)
+{
+    const om_executor *now = om_tiers__current(x);
+    bool quick = false;
+    if (!om_native__is(now, &quick))
+        return OM_CODE_FIRST;
+    return quick ? OM_CODE_QUICK : OM_CODE_NATIVE;
+}
+
 void om_executor__account(om_executor *x, uint64_t since_ns, om_executor_code *sum)
 {
     if (x == NULL || om_tiers__account(x, since_ns, sum) || om_native__account(x, since_ns, sum))

@@ -217,10 +217,10 @@ static void tiers_close(om_executor *x)
 enum { VM, TABLE, CODE, FIRSTS };
 
 /* Starts the builder of tiers over executors, and takes ownership of them on success: a vm; a table
- * or NULL; quick code that was cached or NULL. Returns OM_OK, OM_ENOMEM, or OM_EIO if no thread can
- * be started: the caller then continues without tiers. */
-static int start(
-    om_executor **out, om_model *m, om_executor *const firsts[FIRSTS], const om_expr *aps)
+ * or NULL; quick code that was cached, as `cached` says, or NULL. Returns OM_OK, OM_ENOMEM, or
+ * OM_EIO if no thread can be started: the caller then continues without tiers. */
+static int start(om_executor **out, om_model *m, om_executor *const firsts[FIRSTS],
+    const om_native_result *cached, const om_expr *aps)
 {
     int rc = OM_ENOMEM;
     om_executor *vm = firsts[VM], *table = firsts[TABLE], *quick = firsts[CODE];
@@ -250,7 +250,7 @@ static int start(
     for (uint32_t i = 0; i < vm->aps; i++)
         t->aps[i] = aps[i];
     if (quick != NULL)
-        t->stages[QUICK] = (stage){ quick, om_clock_ns(), { .quick = true, .cached = true } };
+        t->stages[QUICK] = (stage){ quick, om_clock_ns(), *cached };
     rc = OM_EIO;
     if (!om_monitor__init(&t->monitor))
         goto failed;
@@ -282,18 +282,15 @@ static void close_firsts(om_executor *const firsts[FIRSTS], const om_executor *b
             om_executor_close(firsts[i]);
 }
 
-/* Opens cached code; *quick: faster code is possible. Returns OM_ESTOP if there is none, and
- * OM_EUNSUPPORTED, with the reason, if there cannot be any. */
-static int open_cached(om_executor **out, bool *quick, om_model *m, const om_executor *vm,
-    const om_expr *aps, uint32_t ap_count, char *why, size_t why_size)
+/* Opens cached code. Returns OM_ESTOP if there is none, and OM_EUNSUPPORTED, with the reason, if
+ * there cannot be any. */
+static int open_cached(om_executor **out, om_native_result *result, om_model *m,
+    const om_executor *vm, const om_expr *aps, uint32_t ap_count, char *why, size_t why_size)
 {
-    om_native_result result = { 0 };
     const om_native_order order = {
-        .ctx = m->ctx, .reference = vm, .kind = OM_NATIVE_CACHED, .result = &result
+        .ctx = m->ctx, .reference = vm, .kind = OM_NATIVE_CACHED, .result = result
     };
-    const int rc = om_native__open(out, m, aps, ap_count, &order, why, why_size);
-    *quick = result.quick;
-    return rc;
+    return om_native__open(out, m, aps, ap_count, &order, why, why_size);
 }
 
 /* Opens tiers over the first executors; afterwards they are closed or owned by *out. */
@@ -302,15 +299,15 @@ static int open_over(om_executor **out, om_model *m, om_executor *firsts[FIRSTS]
 {
     char why[256] = "cannot start a thread";
     om_executor *best = firsts[TABLE] != NULL ? firsts[TABLE] : firsts[VM], *native = NULL;
-    bool quick = false;
+    om_native_result cached = { 0 };
     int rc = OM_EUNSUPPORTED;
     if (firsts[TABLE] == NULL || om_model_transition_count(m) <= NATIVE_MOST) {
-        rc = open_cached(&native, &quick, m, firsts[VM], aps, ap_count, why, sizeof why);
+        rc = open_cached(&native, &cached, m, firsts[VM], aps, ap_count, why, sizeof why);
         if (rc != OM_OK && rc != OM_ESTOP && rc != OM_EUNSUPPORTED) {
             close_firsts(firsts, NULL);
             return rc;
         }
-        if (rc == OM_OK && !quick) {
+        if (rc == OM_OK && !cached.quick) {
             close_firsts(firsts, NULL);
             *out = native;
             return OM_OK;
@@ -318,7 +315,7 @@ static int open_over(om_executor **out, om_model *m, om_executor *firsts[FIRSTS]
         firsts[CODE] = native;
         best = native != NULL ? native : best;
         if (rc != OM_EUNSUPPORTED)
-            rc = start(out, m, firsts, aps);
+            rc = start(out, m, firsts, &cached, aps);
         if (rc == OM_OK)
             return rc;
         if (rc != OM_ENOMEM)
@@ -347,6 +344,11 @@ int om_tiers__open(om_executor **out, om_model *m, const om_expr *aps, uint32_t 
 
 /* ---- figures ---- */
 
+const om_executor *om_tiers__current(const om_executor *x)
+{
+    return x->close == tiers_close ? current(x) : x;
+}
+
 bool om_tiers__account(om_executor *x, uint64_t since_ns, om_executor_code *sum)
 {
     if (x->close != tiers_close)
@@ -367,6 +369,9 @@ bool om_tiers__account(om_executor *x, uint64_t since_ns, om_executor_code *sum)
     }
     sum->native_ns += now_ns - best_ns;
     sum->compiler_ns += quick->result.compiler_ns + best->result.compiler_ns;
+    sum->hurried_ns += quick->result.compiler_ns;
+    sum->text_bytes =
+        best->result.text_bytes != 0 ? best->result.text_bytes : quick->result.text_bytes;
     sum->cached = sum->cached || quick->result.cached || best->result.cached;
     sum->left = sum->left || quick->result.left || best->result.left;
     return true;

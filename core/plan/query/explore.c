@@ -96,6 +96,7 @@ static int explore_on_cpu(const exploring *x)
     om_product_spec spec = {
         .deadlock_ap = OM_NONE, .workers = p->threads, .store = x->options->store
     };
+    om_code_use use = { 0 };
     const uint64_t since_ns = om_clock_ns();
     int rc = om_executor_open(&executor, om_searched__model(&x->searched), x->options->exec,
         om_searched__aps(&x->searched, &seen), aps);
@@ -104,6 +105,7 @@ static int explore_on_cpu(const exploring *x)
         rc = om_product__new(&product, p->ctx, &spec);
     if (rc == OM_OK) {
         rc = explore_product(x, product, aps);
+        om_product__add_use(product, &use);
         if (rc == OM_OK && x->graph != NULL)
             rc = om_graph__write(
                 p->ctx, product, out->states, out->transitions, x->graph_format, x->graph);
@@ -114,7 +116,7 @@ static int explore_on_cpu(const exploring *x)
         out->fault_path = NULL;
     }
     om_product__free(product);
-    om_plan__close_executor(p, executor, since_ns);
+    om_plan__close_executor(p, executor, since_ns, &use);
     return rc;
 }
 

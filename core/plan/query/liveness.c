@@ -232,6 +232,7 @@ static int explore(living *v, om_exploration *out)
     om_product_spec spec = {
         .deadlock_ap = OM_NONE, .workers = p->threads, .store = p->options.store
     };
+    om_code_use use = { 0 };
     const uint64_t since_ns = om_clock_ns();
     int rc = om_executor_open(&v->x, om_searched__model(&v->searched), p->options.exec, NULL, 0);
     spec.executor = v->x;
@@ -244,8 +245,10 @@ static int explore(living *v, om_exploration *out)
         om_plan__hide(p);
         out->executor = om_executor__who(v->x);
     }
+    if (v->product != NULL)
+        om_product__add_use(v->product, &use);
     om_product__free(v->product);
-    om_plan__close_executor(p, v->x, since_ns);
+    om_plan__close_executor(p, v->x, since_ns, &use);
     return rc;
 }
 

@@ -190,6 +190,7 @@ static int explore(om_surveying *v, om_exploration *out)
         .deadlock_ap = OM_NONE, .workers = p->threads, .store = p->options.store
     };
     om_plan_going going = { 0 };
+    om_code_use use = { 0 };
     const uint64_t since_ns = om_clock_ns();
     int rc = om_executor_open(&v->x, om_searched__model(v->searched), p->options.exec,
         om_searched__aps(v->searched, v->aps), v->ap_count);
@@ -228,8 +229,10 @@ static int explore(om_surveying *v, om_exploration *out)
     if (rc == OM_OK && atomic_load_explicit(&v->rc, memory_order_relaxed) != OM_OK)
         rc = om_fail_memory(p->ctx);
     om_plan__stop_going(&going);
+    if (v->product != NULL)
+        om_product__add_use(v->product, &use);
     om_product__free(v->product);
-    om_plan__close_executor(p, v->x, since_ns);
+    om_plan__close_executor(p, v->x, since_ns, &use);
     return rc;
 }
 

@@ -3,6 +3,7 @@
 #include "try.h"
 
 #include "control/control.h"
+#include "explore.h"
 #include "product.h"
 #include "schedule/going.h"
 #include "supervise.h"
@@ -103,6 +104,7 @@ static void hide_task(om_attempt *t)
     pthread_mutex_lock(&s->lock);
     assert(t->task != NULL && t->running); /* A7 */
     om_task_progress(t->task, &t->states, &t->transitions);
+    om_task__add_use(t->task, &t->part->try->use);
     t->task = NULL;
     pthread_mutex_unlock(&s->lock);
 }

@@ -51,7 +51,7 @@ void om_try__free(om_try *try)
         om_part__free(&try->parts[i]);
     om_states__free(try->states);
     om_context_free(try->sharing);
-    om_plan__close_executor(try->plan, try->executor, try->executor_ns);
+    om_plan__close_executor(try->plan, try->executor, try->executor_ns, &try->use);
     om_searched__free(&try->searched);
     *try = (om_try){ 0 };
 }

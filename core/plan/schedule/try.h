@@ -24,6 +24,7 @@
 #define OMEN_PLAN_TRY_H
 
 #include "control/round_robin.h"
+#include "execute/executor.h"
 #include "property/target.h"
 #include "schedule/choose.h"
 
@@ -105,6 +106,7 @@ struct om_try {
     om_searched searched;    /* the form of the model, unless the automaton is by itself */
     om_executor *executor;   /* owned; or NULL */
     uint64_t executor_ns;    /* when its opening began */
+    om_code_use use;         /* of its code; changes under the supervisor's lock */
     om_task_spec spec;       /* of all attempts, which add automaton, workers and device */
     bool side_by_side;       /* S1: the parts run concurrently */
     bool in_turn;            /* S3: the parts take turns */

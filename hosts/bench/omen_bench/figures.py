@@ -13,7 +13,7 @@ from .predict import bandwidth_of
 from .text import NUMBER
 
 TIMES = ("wall", "cpu", "user", "sys", "children-cpu", "own-cpu", "seconds", "longest-pause", "longest-pause-cpu",
-         "blocked")
+         "blocked", "compiler", "quick-compiler")
 SIZES = ("peak", "own-peak", "auxiliary")
 
 # The order is that of the fields of a results file. hosts/bench/README.md says what they mean.
@@ -31,7 +31,9 @@ FIGURES = (
     # Counters of omen's checkers, summed over all parts; unknown if a device checked a part.
     "expansions", "repeated", "red", "unions", "finds", "retries", "blocked", "peak-stack", "auxiliary",
     "automaton-states", "automaton-edges",  # of the automata of all parts, as passed to the checkers
-    "converted-from")  # states of the converted automata, before conversion
+    "converted-from",  # states of the converted automata, before conversion
+    # Of generated code, and of the executors: states per second of processor time of the workers.
+    "text-bytes", "compiler", "quick-compiler", "interpreter-rate", "quick-rate", "native-rate")
 
 
 class Figures(dict[str, float]):
@@ -96,6 +98,10 @@ _STORE = {"store-per-state": "bytes_per_state", "index-load": "index_load", "pro
           "longest-pause": "longest_pause_seconds", "longest-pause-cpu": "longest_pause_cpu_seconds"}
 
 
+_CODE = {"text-bytes": "text_bytes", "compiler": "compiler_seconds", "quick-compiler": "quick_compiler_seconds"}
+_RATES = {"interpreter-rate": "interpreter_rate", "quick-rate": "quick_rate", "native-rate": "native_rate"}
+
+
 def _sum(values: Iterable[Any]) -> float:
     return sum((_number(v) for v in values), 0.0)
 
@@ -133,6 +139,20 @@ def _read_omen(text: str, out: Sample) -> str:
     if isinstance(o.get("parts"), list):
         _read_parts(_objects(o["parts"]), f)
     out.verdict, out.executor = (o[k] if isinstance(o.get(k), str) else "" for k in ("verdict", "executor"))
+    return ""
+
+
+def _read_code(text: str, out: Sample) -> str:
+    """Reads what executors did and how large states are, because the run may have hit a limit."""
+    o, f = _object(_read_json(text)), out.figures
+    code, f["states"] = _object(o.get("code")), _number(o.get("states"))
+    if not code:
+        return "the JSON object has no code"
+    for figure, key in _CODE.items():
+        f[figure] = _number(code.get(key))
+    for figure, key in _RATES.items():
+        f[figure] = _number(_object(code.get(key)).get("states_per_second"))
+    f["store-per-state"] = _number(_object(o.get("store")).get("bytes_per_state"))
     return ""
 
 
@@ -201,7 +221,7 @@ def _read_ltsmin(text: str, out: Sample) -> str:
     return ""
 
 
-_READERS: dict[str, Callable[[str, Sample], str]] = {"omen": _read_omen, "counts": _read_counts, "pan": _read_pan,
+_READERS: dict[str, Callable[[str, Sample], str]] = {"omen": _read_omen, "counts": _read_counts, "code": _read_code, "pan": _read_pan,
                                                      "ltsmin": _read_ltsmin}
 
 

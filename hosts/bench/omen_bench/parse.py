@@ -315,7 +315,7 @@ def _column(p: Parser) -> None:
 
 _member("when", "column", 1, 1, lambda p: p.name(1))
 _member("needs", "column", 1, 0, lambda p: p.rest(1))
-_member("format", "column", 1, 1, lambda p: p.one_of(1, "none", "omen", "pan", "ltsmin", "counts"))
+_member("format", "column", 1, 1, lambda p: p.one_of(1, "none", "omen", "pan", "ltsmin", "counts", "code"))
 _member("if", "column", 1, 1, _first, "only_if")
 _member("prepare", "column", 1, 1, _first)
 _member("before", "column", 1, 1, _first)

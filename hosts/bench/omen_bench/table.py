@@ -19,7 +19,7 @@ _DEPTH, _STEPS, _LONGEST_NAME, _MOST = 8, 1000, 63, 1 << 16
 class Column:
     name: str
     place: Place
-    format: str = "none"  # of the command's output: none, omen, pan, ltsmin, counts
+    format: str = "none"  # of the command's output: none, omen, pan, ltsmin, counts, code
     command: list[str] = field(default_factory=list)
     needs: list[str] = field(default_factory=list)
     when: str | None = None  # a variable; the column applies to rows that have it

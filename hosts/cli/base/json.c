@@ -79,6 +79,11 @@ int cli_put_json(cli *c, json_t *object, bool indent)
 
 /* ---- how successors were computed ---- */
 
+static double rate_of(const om_code_rate *r)
+{
+    return (double) r->states / r->cpu_seconds;
+}
+
 void cli_put_code(cli *c, const om_code_report *r)
 {
     const char *before = "code: ";
@@ -87,28 +92,46 @@ void cli_put_code(cli *c, const om_code_report *r)
     const struct {
         const char *name;
         double seconds;
+        const om_code_rate *rate;
         bool shown;
-    } uses[] = { { r->first, r->first_seconds, r->first != NULL },
-        { "quick native", r->quick_seconds, r->quick_seconds > 0 },
-        { "native", r->native_seconds, r->native_seconds > 0 } };
+    } uses[] = { { r->first, r->first_seconds, &r->first_rate, r->first != NULL },
+        { "quick native", r->quick_seconds, &r->quick_rate, r->quick_seconds > 0 },
+        { "native", r->native_seconds, &r->native_rate, r->native_seconds > 0 } };
     for (size_t i = 0; i < sizeof uses / sizeof *uses; i++)
         if (uses[i].shown) {
             om_text_printf(&c->out, "%s%s %.2f s", before, uses[i].name, uses[i].seconds);
+            if (uses[i].rate->cpu_seconds > 0)
+                om_text_printf(&c->out, " (%.0f states/s of CPU)", rate_of(uses[i].rate));
             before = ", ";
         }
     if (r->cached)
         om_text_add(&c->out, ", from the cache");
     if (r->compiler_seconds > 0)
         om_text_printf(&c->out, "; compiler %.2f s", r->compiler_seconds);
-    om_text_add(&c->out, r->compiling ? ", goes on in the background\n" : "\n");
+    if (r->quick_compiler_seconds > 0)
+        om_text_printf(&c->out, " (quick native %.2f s)", r->quick_compiler_seconds);
+    om_text_add(&c->out, r->compiling ? ", goes on in the background" : "");
+    if (r->text_bytes > 0)
+        om_text_printf(&c->out, "; %" PRIu64 " bytes of C", r->text_bytes);
+    om_text_add(&c->out, "\n");
+}
+
+static json_t *rate_json(const om_code_rate *r)
+{
+    return json_pack("{s:I, s:f, s:o}", "states", (json_int_t) r->states, "cpu_seconds",
+        r->cpu_seconds, "states_per_second",
+        r->cpu_seconds > 0 ? json_real(rate_of(r)) : json_null());
 }
 
 json_t *cli_code_json(const om_code_report *r)
 {
     if (r == NULL)
         return json_null();
-    return json_pack("{s:s?, s:f, s:f, s:f, s:f, s:b, s:b}", "interpreter", r->first,
-        "interpreter_seconds", r->first_seconds, "quick_seconds", r->quick_seconds,
+    return json_pack("{s:s?, s:f, s:f, s:f, s:f, s:b, s:b, s:f, s:I, s:o, s:o, s:o}", "interpreter",
+        r->first, "interpreter_seconds", r->first_seconds, "quick_seconds", r->quick_seconds,
         "native_seconds", r->native_seconds, "compiler_seconds", r->compiler_seconds, "cached",
-        (int) r->cached, "compiling", (int) r->compiling);
+        (int) r->cached, "compiling", (int) r->compiling, "quick_compiler_seconds",
+        r->quick_compiler_seconds, "text_bytes", (json_int_t) r->text_bytes, "interpreter_rate",
+        rate_json(&r->first_rate), "quick_rate", rate_json(&r->quick_rate), "native_rate",
+        rate_json(&r->native_rate));
 }

@@ -29,19 +29,19 @@ from ._info import (CheckerInfo, Device, Devices, OwnProperties, OwnProperty, Pl
                     Refused)
 from ._lasso import Lasso, State, Value, Word
 from ._local import Local
-from ._results import (CheckResult, Code, Counters, EmptyResult, Fairness, Note, Overflow, Overflows, Part, Progress,
-                       ReplayResult, Verdict, Verified)
+from ._results import (CheckResult, Code, CodeRate, Counters, EmptyResult, Fairness, Note, Overflow, Overflows, Part,
+                       Progress, ReplayResult, Verdict, Verified)
 from ._server import Server
 
 __version__ = "0.2.0"
 
 __all__ = [
     "Acceptance", "Argument", "AssertionFailure", "Automaton", "AutomatonLike", "Backend", "BackendError",
-    "BufferTraffic", "CheckResult", "CheckerInfo", "Code", "Counters", "Counts", "Coverage", "Device", "Devices", "Each",
-    "EmptyResult", "Error", "Event", "Exploration", "Fairness", "InputError", "InternalError", "KernelTraffic", "Lasso",
-    "LimitError", "Line", "Local", "ModelError", "Note", "Overflow", "Overflows", "OwnProperties", "OwnProperty", "Part",
-    "Plugin", "PluginOption", "Plugins", "Progress", "Queue", "Rank", "Refused", "ReplayResult", "Request", "Server",
-    "Source", "State", "Statement", "Store", "Text", "Traffic", "UsageError", "Value", "Verdict", "Verified", "Word",
-    "__version__", "check", "check_iter", "convert", "devices", "empty", "explore", "plugins", "properties", "replay",
-    "translate",
+    "BufferTraffic", "CheckResult", "CheckerInfo", "Code", "CodeRate", "Counters", "Counts", "Coverage", "Device",
+    "Devices", "Each", "EmptyResult", "Error", "Event", "Exploration", "Fairness", "InputError", "InternalError",
+    "KernelTraffic", "Lasso", "LimitError", "Line", "Local", "ModelError", "Note", "Overflow", "Overflows",
+    "OwnProperties", "OwnProperty", "Part", "Plugin", "PluginOption", "Plugins", "Progress", "Queue", "Rank", "Refused",
+    "ReplayResult", "Request", "Server", "Source", "State", "Statement", "Store", "Text", "Traffic", "UsageError",
+    "Value", "Verdict", "Verified", "Word", "__version__", "check", "check_iter", "convert", "devices", "empty",
+    "explore", "plugins", "properties", "replay", "translate",
 ]

@@ -138,6 +138,21 @@ class Overflows:
 
 
 @dataclass(frozen=True, kw_only=True)
+class CodeRate:
+    """What the workers did while one kind of executor was in use.
+
+    Attributes:
+        states: states that they expanded, repeated expansions included.
+        cpu_seconds: processor time of their threads, storing the states included.
+        states_per_second: of processor time; None: no time was measured.
+    """
+
+    states: int
+    cpu_seconds: float
+    states_per_second: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
 class Code:
     """How the CPU computed successors.
 
@@ -149,6 +164,9 @@ class Code:
         compiler_seconds: time for which compilers ran beside the search.
         cached: native code came from the cache.
         compiling: a compiler goes on in the background, and its code will be cached.
+        quick_compiler_seconds: part of compiler_seconds for native code that is ready sooner.
+        text_bytes: size of the generated C text; 0: none was generated.
+        interpreter_rate, quick_rate, native_rate: what the workers did with each of them.
     """
 
     interpreter: str | None
@@ -158,6 +176,11 @@ class Code:
     compiler_seconds: float
     cached: bool
     compiling: bool
+    quick_compiler_seconds: float
+    text_bytes: int
+    interpreter_rate: CodeRate
+    quick_rate: CodeRate
+    native_rate: CodeRate
 
 
 @dataclass(frozen=True, kw_only=True)

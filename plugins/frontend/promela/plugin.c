@@ -60,11 +60,13 @@ static int unless_stopped(const om_context *ctx, int rc)
     return stopped != OM_OK ? stopped : rc;
 }
 
-enum { POOL, LOSSY, EXCLUSIVE };
-static const om_option OPTIONS[] = { [POOL] = { "pool", 8, 1, 255,
+enum { POOL, LOSSY, EXCLUSIVE, PROCESSES };
+static const om_option OPTIONS[] = { [POOL] = { "pool", 8, 1, PML_MAX_PROCESSES,
                                          "most processes of a \"run\" in a loop at any time" },
     [LOSSY] = { "lossy", 0, 0, 1, "1: a message that is sent to a full channel is lost" },
     [EXCLUSIVE] = { "exclusive", 1, 0, 1, "0: \"xr\" and \"xs\" are ignored" },
+    [PROCESSES] = { "processes", PML_SPIN_PROCESSES, 1, PML_MAX_PROCESSES,
+        "most processes, and most channels, at any time; SPIN has 255" },
     { NULL, 0, 0, 0, NULL } };
 
 /* Lowers the whole file: slots, transitions, properties. */
@@ -119,6 +121,7 @@ static int load(om_context *ctx, const char *file, const char *text, size_t leng
     f->model = m;
     f->lowering->pool_size = options == NULL ? 8 : (uint32_t) options[POOL];
     f->lowering->lossy = options != NULL && options[LOSSY] != 0;
+    f->most = options == NULL ? PML_SPIN_PROCESSES : (uint32_t) options[PROCESSES];
     rc = pml_preprocess(f, copy, length);
     if (rc == OM_OK)
         rc = pml_parse_file(f);

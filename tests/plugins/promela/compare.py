@@ -94,7 +94,7 @@ def ours(count, path, most):
     if run.returncode != 0:
         return None, "failed", run.stdout + run.stderr
     if line.startswith("refused") or line.startswith("large"):
-        return None, line.split(":")[0], line
+        return None, re.split(r"\W", line)[0], line
     words = line.split()
     fault = int(words[7])
     if fault == 3:

@@ -426,16 +426,25 @@ OM_API uint64_t om_plan_verified(const om_plan *p);
  * or exploration, or om_plan_free(). */
 OM_API const om_device_costs *om_plan_costs(const om_plan *p);
 
+/* What the workers did while one kind of executor was in use. */
+typedef struct om_code_rate {
+    uint64_t states;    /* expanded, repeated expansions included */
+    double cpu_seconds; /* processor time of the workers' threads, storing the states included */
+} om_code_rate;
+
 /* How the CPU computed successors: wall times in seconds during which each kind of executor was in
  * use, from its opening to the end of the search. */
 typedef struct om_code_report {
-    const char *first;       /* executor that is no native code: "vm", "table"; NULL: none */
-    double first_seconds;    /* of that executor */
-    double quick_seconds;    /* of native code that was compiled quickly */
-    double native_seconds;   /* of native code that was compiled to be fast */
-    double compiler_seconds; /* for which compilers ran before the work ended */
-    bool cached;             /* native code was in the cache */
-    bool compiling;          /* a compiler goes on in the background: leave_compilers */
+    const char *first;             /* executor that is no native code: "vm", "table"; NULL: none */
+    double first_seconds;          /* of that executor */
+    double quick_seconds;          /* of native code that was compiled quickly */
+    double native_seconds;         /* of native code that was compiled to be fast */
+    double compiler_seconds;       /* for which compilers ran before the work ended */
+    bool cached;                   /* native code was in the cache */
+    bool compiling;                /* a compiler goes on in the background: leave_compilers */
+    double quick_compiler_seconds; /* those of compiler_seconds for code that is ready sooner */
+    uint64_t text_bytes;           /* of the C text that was compiled or cached; 0: none so far */
+    om_code_rate first_rate, quick_rate, native_rate;
 } om_code_report;
 
 /* Returns the report on the last check or exploration, summed over its tries; NULL if the CPU

@@ -11,7 +11,7 @@
 
 /* Limits on states and `run`s, beyond which no bound is given, and on variables. No variable has
  * the value UNKNOWN. */
-enum { MOST_STATES = 1 << 15, MOST_RUNS = 255, MOST_TRACKED = 64 };
+enum { MOST_STATES = 1 << 15, MOST_TRACKED = 64 };
 #define UNKNOWN INT64_MIN
 
 typedef struct follower {
@@ -186,7 +186,7 @@ static void apply(follower *f, const pml_node *leaf, int64_t *state)
     const pml_statement *s = leaf->kind == PML_N_LEAF ? leaf->s : NULL;
     const pml_expr *run = pml_run_in(s);
     if (run != NULL && f->counted[run->site] != 0)
-        f->endless = f->endless || ++state[f->counted[run->site]] > MOST_RUNS;
+        f->endless = f->endless || ++state[f->counted[run->site]] > f->file->most;
     if (s == NULL)
         return;
     if (s->kind == PML_S_ASSIGN && s->target->kind == PML_VARIABLE)

@@ -93,6 +93,8 @@ bool pml_next_meant(pml_reference *r, pml_meant *out)
         }
         if (c >= g->first + g->stride && c - g->stride >= r->low)
             continue; /* the group was returned for an earlier one */
+        if (g->stride == 1)
+            r->next = r->high < g->first + g->count ? r->high : g->first + g->count;
         *out = (pml_meant){ .channel = g->first,
             .number = r->value,
             .when = is_within(r, g) ? 0 : is_in(m, g, r->value) };
@@ -176,8 +178,11 @@ static void extend(const pml_lowering *l, pml_group *g)
 static int join(
     pml_lowering *l, const pml_group *g, const char *what, uint32_t field, uint32_t *out)
 {
-    uint32_t members[256];
-    om_text name = { .heap = l->file->region.heap };
+    const om_heap *heap = l->file->region.heap;
+    uint32_t *members = om_alloc(heap, g->count, sizeof *members);
+    om_text name = { .heap = heap };
+    if (members == NULL)
+        return om_fail_memory(l->file->ctx);
     for (uint32_t k = 0; k < g->count; k++) {
         const pml_channel *c = &l->channels[g->first + k * g->stride];
         members[k] = field == OM_NONE ? c->count : c->items[field];
@@ -186,6 +191,7 @@ static int join(
     const int rc = name.failed ? om_fail_memory(l->file->ctx)
                                : om_model_join_slots(l->model, name.text, members, g->count, out);
     om_text_free(&name);
+    om_free(heap, members);
     return rc;
 }
 

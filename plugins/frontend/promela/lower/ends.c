@@ -3,21 +3,33 @@
 #include "ends.h"
 #include "trace.h"
 
+/* Returns "the process has ended or is at a point where it may stay". */
+static om_expr may_stay(const pml_lowering *l, const pml_instance *i)
+{
+    om_model *m = l->model;
+    const pml_graph *g = i->type->graph;
+    om_expr here = om_expr_binary(m, OM_OP_EQ, om_expr_slot(m, i->location), om_expr_const(m, 0));
+    for (uint32_t n = 0; n < g->location_count; n++)
+        if (g->locations[n]->is_end || g->locations[n]->kind == PML_N_END)
+            here = pml_or(m, here, pml_at(m, i, g->locations[n]));
+    return here;
+}
+
+/* Returns the same of `count` instances: a tree of minimal height. */
+static om_expr all_may_stay(const pml_lowering *l, const pml_instance *first, uint32_t count)
+{
+    if (count == 1)
+        return may_stay(l, first);
+    const uint32_t half = count / 2;
+    const om_expr left = all_may_stay(l, first, half);
+    return pml_and(l->model, left, all_may_stay(l, first + half, count - half));
+}
+
 /* Returns "every process has ended or is at a point where it may stay". */
 static om_expr valid_end(pml_lowering *l)
 {
     om_model *m = l->model;
-    om_expr all = 0;
-    for (uint32_t k = 0; k < l->instance_count; k++) {
-        const pml_instance *i = &l->instances[k];
-        const pml_graph *g = i->type->graph;
-        om_expr here =
-            om_expr_binary(m, OM_OP_EQ, om_expr_slot(m, i->location), om_expr_const(m, 0));
-        for (uint32_t n = 0; n < g->location_count; n++)
-            if (g->locations[n]->is_end || g->locations[n]->kind == PML_N_END)
-                here = pml_or(m, here, pml_at(m, i, g->locations[n]));
-        all = pml_and(m, all, here);
-    }
+    om_expr all = all_may_stay(l, l->instances, l->instance_count);
     if (l->file->trace == NULL)
         return all;
     /* SPIN checks the trace only while there is a process. */

@@ -104,7 +104,7 @@ static uint32_t copies_of(const finder *f, site *s)
 {
     uint64_t all = (uint64_t) s->within->copies * s->most;
     s->unbounded =
-        s->unbounded || s->most == OM_NONE || all > PML_MAX_PROCESSES || !is_bounded(f, s->within);
+        s->unbounded || s->most == OM_NONE || all > f->l->file->most || !is_bounded(f, s->within);
     return s->unbounded ? f->l->pool_size : (uint32_t) all;
 }
 
@@ -274,7 +274,7 @@ static uint64_t fitting(uint64_t limit, uint64_t used, uint64_t each)
  * that is not larger. */
 static uint32_t larger_pool(const finder *f, uint64_t all)
 {
-    assert(all <= PML_MAX_PROCESSES);
+    assert(all <= f->l->file->most);
     const uint32_t size = f->l->pool_size;
     uint64_t pools = 0, channels = channels_of(f->l->file->variables, 1), more_channels = 0;
     for (const pml_proctype *t = f->l->file->proctypes; t != NULL; t = t->next)
@@ -288,8 +288,8 @@ static uint32_t larger_pool(const finder *f, uint64_t all)
     }
     if (pools == 0)
         return 0;
-    const uint64_t processes = fitting(PML_MAX_PROCESSES, all, pools),
-                   by_channels = fitting(PML_MAX_CHANNELS, channels, more_channels);
+    const uint64_t processes = fitting(f->l->file->most, all, pools),
+                   by_channels = fitting(f->l->file->most, channels, more_channels);
     const uint64_t more = processes < by_channels ? processes : by_channels;
     return more == 0 ? 0 : size + (uint32_t) (more < size ? more : size);
 }
@@ -299,20 +299,20 @@ static uint32_t larger_pool(const finder *f, uint64_t all)
 static int check_runs(finder *f)
 {
     uint64_t all = all_copies(f->l);
-    if (all > PML_MAX_PROCESSES) {
+    if (all > f->l->file->most) {
         for (uint32_t i = 0; i < f->l->file->sites; i++)
             f->sites[i].unbounded = f->sites[i].unbounded || f->l->pools[i].count > 1;
         count_copies(f);
         all = all_copies(f->l);
     }
     for (uint32_t i = 0; i < f->l->file->sites; i++)
-        if (all > PML_MAX_PROCESSES && f->l->pools[i].count > 1)
+        if (all > f->l->file->most && f->l->pools[i].count > 1)
             return PML_REFUSE(f->l->file, f->l->pools[i].run->at,
-                "more than %d processes may run: reduce the option \"pool\"",
-                (int) PML_MAX_PROCESSES);
-    if (all > PML_MAX_PROCESSES)
+                "more than %u processes may run: reduce the option \"pool\"",
+                (unsigned) f->l->file->most);
+    if (all > f->l->file->most)
         return PML_REFUSE(f->l->file, ((om_place){ f->l->file->file, 1, 1 }),
-            "more than %d processes may run", (int) PML_MAX_PROCESSES);
+            "more than %u processes may run", (unsigned) f->l->file->most);
     f->l->most_instances = (uint32_t) all;
     f->l->larger_pool = larger_pool(f, all);
     return OM_OK;

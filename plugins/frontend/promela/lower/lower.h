@@ -15,7 +15,7 @@
  * every process may move.
  *
  * P1  Without `_atomic`, no process has an atomic sequence or a d_step.
- * P2  Channel i has the value i + 1; there are at most 255.
+ * P2  Channel i has the value i + 1; there are at most as many as processes.
  * P3  A way that is not miscounted has as many values, and at most as many receivers, as its
  *     channel has fields.
  * P4  The active processes are the first instances, so that their numbers are those of their
@@ -109,10 +109,12 @@ typedef struct pml_lowering {
     pml_names *names;                /* tables built so far */
     bool lossy;                      /* messages sent to full channels are lost */
     uint32_t pool_size, larger_pool; /* larger_pool: size of the next attempt; 0: none */
-    uint32_t processes;              /* slot: _nr_pr */
-    uint32_t atomic;                 /* slot, or OM_NONE */
-    uint32_t trace;                  /* slot: location of the trace, if there is one */
-    uint32_t last;                   /* slot: process of the last step, if the text uses _last */
+    pml_index names_of_slots;        /* of the first `indexed` slots (slots.c) */
+    size_t indexed;
+    uint32_t processes; /* slot: _nr_pr */
+    uint32_t atomic;    /* slot, or OM_NONE */
+    uint32_t trace;     /* slot: location of the trace, if there is one */
+    uint32_t last;      /* slot: process of the last step, if the text uses _last */
     /* Slots: by channel, who alone receives from it, and sends to it; the claim that failed
      * (exclusive.c) */
     uint32_t owners[2], claim;
@@ -193,6 +195,8 @@ int pml_means(
 int pml_make_groups(pml_lowering *l);
 /* Returns true if the slots of the instances are to be joined. */
 bool pml_is_large(const pml_pool *p);
+/* Returns the type of slots for numbers of processes. */
+om_type pml_number_type(const pml_lowering *l);
 /* Adds the slots that count the running processes of large pools. After all slots are there, joins
  * those of their instances (pools.c). */
 int pml_count_running(pml_lowering *l);

@@ -12,7 +12,7 @@ enum { MOST_APART = 8 };
 
 bool pml_is_large(const pml_pool *p)
 {
-    return p->count > MOST_APART && !p->enough;
+    return p->count > MOST_APART && (!p->enough || p->count > PML_SPIN_PROCESSES);
 }
 
 /* Returns the first site of the pool of this one: several sites of a proctype may share a pool. */
@@ -28,9 +28,10 @@ static uint32_t first_site(const pml_lowering *l, uint32_t site)
 int pml_count_running(pml_lowering *l)
 {
     const om_value zero = 0;
-    om_slot slot = {
-        .type = OM_U8, .process = OM_NONE, .initial = &zero, .place = { l->file->file, 1, 1 }
-    };
+    om_slot slot = { .type = pml_number_type(l),
+        .process = OM_NONE,
+        .initial = &zero,
+        .place = { l->file->file, 1, 1 } };
     int rc = OM_OK;
     for (uint32_t i = 0; i < l->file->sites && rc == OM_OK; i++) {
         pml_pool *p = &l->pools[i];

@@ -2,6 +2,7 @@
 #include "trace.h"
 
 #include <assert.h>
+#include <string.h>
 
 /* Returns the smallest type of the model that holds the range; `unsigned` is truncated to its bits
  * separately. */
@@ -25,6 +26,11 @@ om_expr pml_truncated(om_model *m, const pml_variable *v, om_expr value)
         return om_expr_binary(m, OM_OP_BAND, value, om_expr_const(m, high));
     om_expr sixteen = om_expr_const(m, 16);
     return om_expr_binary(m, OM_OP_SHR, om_expr_binary(m, OM_OP_SHL, value, sixteen), sixteen);
+}
+
+om_type pml_number_type(const pml_lowering *l)
+{
+    return l->file->most > UINT8_MAX ? OM_U16 : OM_U8;
 }
 
 /* Adds a slot "owner.name" or "name". */
@@ -76,11 +82,11 @@ static int add_channels(
     pml_lowering *l, const pml_instance *i, const pml_variable *v, const char *name, uint32_t count)
 {
     int rc = OM_OK;
-    if (l->channel_count + (count == 0 ? 1 : count) > PML_MAX_CHANNELS)
+    if (l->channel_count + (count == 0 ? 1 : count) > l->file->most)
         return PML_REFUSE(
-            l->file, v->at, "there may be more than %d channels", (int) PML_MAX_CHANNELS);
+            l->file, v->at, "there may be more than %u channels", (unsigned) l->file->most);
     for (uint32_t k = 0; k < (count == 0 ? 1 : count) && rc == OM_OK; k++) {
-        assert(l->channel_count < PML_MAX_CHANNELS); /* P2 */
+        assert(l->channel_count < l->file->most); /* P2 */
         pml_channel *c = &l->channels[l->channel_count++];
         om_text own = { .heap = l->file->region.heap };
         om_text_add(&own, name);
@@ -156,6 +162,35 @@ static int add_leaf(pml_lowering *l, const pml_instance *i, const pml_variable *
     return rc == OM_OK ? om_model_add_slot(l->model, &slot, &at->slot) : rc;
 }
 
+/* Sets *out if there is a slot of that name. Names are indexed before each search: a search through
+ * all slots would take quadratic time. */
+static int find_name(pml_lowering *l, const om_text *name, bool *out)
+{
+    for (; l->indexed < om_model_slot_count(l->model); l->indexed++) {
+        const char *known = om_model_slot(l->model, l->indexed)->name;
+        if (!pml_index_put(&l->names_of_slots, known, strlen(known), NULL, l))
+            return om_fail_memory(l->file->ctx);
+    }
+    *out = pml_index_get(&l->names_of_slots, name->text, name->length, NULL) != NULL;
+    return OM_OK;
+}
+
+/* Appends a number to the name of a slot if there is such a slot: a variable of another block may
+ * have the same name. */
+static int make_new(pml_lowering *l, om_text *name)
+{
+    const char *plain =
+        name->failed ? NULL : om_region_copy(&l->file->region, name->text, name->length);
+    bool known = false;
+    int rc = plain == NULL ? om_fail_memory(l->file->ctx) : find_name(l, name, &known);
+    for (unsigned k = 2; known && rc == OM_OK; k++) {
+        name->length = 0;
+        om_text_printf(name, "%s'%u", plain, k);
+        rc = name->failed ? om_fail_memory(l->file->ctx) : find_name(l, name, &known);
+    }
+    return rc;
+}
+
 /* Adds one slot for each field. An array of structures becomes arrays of fields, row by row if
  * these are arrays themselves. */
 static int add_fields(pml_lowering *l, const pml_instance *i, const pml_variable *v,
@@ -170,15 +205,7 @@ static int add_fields(pml_lowering *l, const pml_instance *i, const pml_variable
     if (owner != NULL)
         om_text_printf(&name, "%s.", owner);
     om_text_add(&name, v->name);
-    /* A variable of another block may have the same name. */
-    const char *plain =
-        name.failed ? NULL : om_region_copy(&l->file->region, name.text, name.length);
-    for (unsigned k = 2;
-         plain != NULL && !name.failed && om_model_find_slot(l->model, name.text) != OM_NONE; k++) {
-        name.length = 0;
-        om_text_printf(&name, "%s'%u", plain, k);
-    }
-    int rc = name.failed || plain == NULL ? om_fail_memory(l->file->ctx) : OM_OK;
+    int rc = make_new(l, &name);
     if (rc == OM_OK && v->structure != NULL) {
         for (const pml_variable *f = v->structure->fields; f != NULL && rc == OM_OK; f = f->next)
             rc = add_fields(l, i, f, name.text, length, alive, at);
@@ -284,8 +311,10 @@ static int add_process(pml_lowering *l, pml_instance *i)
         rc = om_model_set_location(l->model, i->process, i->location);
     if (rc == OM_OK)
         rc = add_slot(l, i->name, "_pid",
-            (om_slot){
-                .type = OM_U8, .process = i->process, .initial = &pid, .place = i->type->at },
+            (om_slot){ .type = pml_number_type(l),
+                .process = i->process,
+                .initial = &pid,
+                .place = i->type->at },
             &i->pid);
     const om_value given = (om_value) i->type->priority;
     const om_value priority = !alive ? 0 : given == 0 ? 1 : given;
@@ -311,7 +340,9 @@ static int add_own(pml_lowering *l)
         running += l->instances[i].site == OM_NONE;
         exclusive = exclusive || l->instances[i].type->graph->exclusive;
     }
-    om_slot slot = { .name = "_nr_pr", .type = OM_U8, .process = OM_NONE, .initial = &running };
+    om_slot slot = {
+        .name = "_nr_pr", .type = pml_number_type(l), .process = OM_NONE, .initial = &running
+    };
     slot.place = (om_place){ l->file->file, 1, 1 };
     int rc = om_model_add_slot(l->model, &slot, &l->processes);
     slot.name = "_atomic";
@@ -337,9 +368,10 @@ int pml_make_slots(pml_lowering *l)
 {
     om_region *a = &l->file->region;
     l->globals = om_region_take(a, (size_t) l->file->variable_count + 1, sizeof(pml_place *));
-    l->channels = om_region_take(a, PML_MAX_CHANNELS + 1, sizeof *l->channels);
+    l->channels = om_region_take(a, (size_t) l->file->most + 1, sizeof *l->channels);
     if (l->globals == NULL || l->channels == NULL)
         return om_fail_memory(l->file->ctx);
+    l->names_of_slots.region = a;
     int rc = add_own(l);
     if (rc == OM_OK)
         rc = pml_make_trace(l);

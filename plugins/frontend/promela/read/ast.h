@@ -58,6 +58,7 @@ struct pml_variable {
     bool is_global, is_parameter, is_hidden;
     bool forgotten; /* hidden and never read: it has no slot, and no value is stored */
     uint32_t reads; /* upper bound on the number of reads in the text */
+    bool wide;      /* numbers of channels and processes may exceed a byte */
     bool listed;    /* for an array: `initial` begins a list with one value per element */
     bool assigned;  /* for a chan: a value other than its initialiser may be stored */
     pml_struct *structure;
@@ -271,6 +272,7 @@ typedef struct pml_file {
     pml_proctype *claim;      /* the first one */
     uint32_t proctype_count;
     pml_formula *formulas;
+    uint32_t most;                 /* limit on processes, and on channels: SPIN's, or more */
     uint32_t sites;                /* number of `run`s */
     bool priorities, last, places; /* the text uses priorities, _last, pc_value */
     bool exclusive;                /* some process claims a channel with `xr` or `xs` */
@@ -286,8 +288,8 @@ enum {
     PML_MAX_TOKENS = 1 << 21,
     PML_MAX_ARRAY = 65536,
     PML_MAX_CAPACITY = 65535,
-    PML_MAX_CHANNELS = 255,
-    PML_MAX_PROCESSES = 255,
+    PML_MAX_PROCESSES = 65535,
+    PML_SPIN_PROCESSES = 255,
     PML_MAX_INCLUDES = 32,
     PML_MAX_TRANSITIONS = 1 << 18
 };

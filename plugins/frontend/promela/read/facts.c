@@ -12,9 +12,11 @@ bool pml_type_range(const pml_variable *v, om_value *low, om_value *high)
         return true;
     case PML_BYTE:
     case PML_MTYPE:
+        *high = UINT8_MAX;
+        return true;
     case PML_CHAN:
     case PML_PID:
-        *high = UINT8_MAX;
+        *high = v->wide ? UINT16_MAX : UINT8_MAX;
         return true;
     case PML_SHORT:
         *low = INT16_MIN;

@@ -191,6 +191,7 @@ bool pml_parse_variable(pml_parser *p, const pml_variable *like, pml_variable **
     if (v == NULL)
         return false;
     *v = *like;
+    v->wide = p->file->most > PML_SPIN_PROCESSES;
     *out = v;
     v->at = p->at->at;
     if (!pml_take_new_name(p, "the name of a variable", &v->name))

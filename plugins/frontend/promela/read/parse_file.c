@@ -106,8 +106,9 @@ static bool parse_proctype(pml_parser *p)
     om_value active = 0;
     if (pml_accept(p, "active")) {
         active = 1;
-        if (pml_accept(p, "[") && (!pml_parse_bound(p, "a number", 0, PML_MAX_PROCESSES, &active) ||
-                                      !pml_expect(p, "]", "\"]\"")))
+        if (pml_accept(p, "[") &&
+            (!pml_parse_bound(p, "a number", 0, (om_value) p->file->most, &active) ||
+                !pml_expect(p, "]", "\"]\"")))
             return false;
     }
     if (!pml_expect(p, "proctype", "\"proctype\""))

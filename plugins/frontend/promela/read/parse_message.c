@@ -26,9 +26,11 @@ bool pml_add_message_fields(
             return false;
         if (++*count > MOST_FIELDS)
             return too_many(p, &p->at->at);
-        *v = (pml_variable){
-            .at = like->at, .type = like->type, .bits = like->bits, .set = like->set
-        };
+        *v = (pml_variable){ .at = like->at,
+            .type = like->type,
+            .bits = like->bits,
+            .set = like->set,
+            .wide = p->file->most > PML_SPIN_PROCESSES };
         **tail = v;
         *tail = &v->next;
     }
