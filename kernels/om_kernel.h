@@ -126,6 +126,7 @@ typedef ulong om_u64;
 /* A prefetch hint, if the options say that the device (a CPU) benefits. The address is an integer,
  * because the compiler's function takes no pointer to global memory. */
 #ifdef OM_PREFETCHES
+#define OM_GEN_APART static __attribute__((noinline))
 #define OM_PREFETCH(P) __builtin_prefetch((const void *) (size_t) (P))
 #else
 #define OM_PREFETCH(P) ((void) (P))

@@ -50,6 +50,7 @@ struct om_gen {
     const om_context *ctx; /* the context of the caller that wants the text */
     const om_model *m;
     om_text *out;
+    bool steps; /* the text has step functions */
     /* The vector that is read: "s" or "d"; NULL: wN if word N is written, else "s". */
     const char *vector;
     bool in_words; /* assignments change wN, not d[N] */
@@ -178,8 +179,8 @@ void om_gen__steps(om_gen *g);
 /* As om_model__generate(), for a model that may run and without recording a message. Returns OM_OK,
  * OM_ENOMEM, OM_EUNSUPPORTED, or the status of a stopped `ctx`, the context of the caller that
  * wants the text. */
-int om_gen__write(
-    om_context *ctx, om_model *m, const om_expr *aps, uint32_t ap_count, om_text *out);
+int om_gen__write(om_context *ctx, om_model *m, const om_expr *aps, uint32_t ap_count, bool steps,
+    om_text *out);
 #define OM_GEN_TOO_DEEP "an expression of the model nests too deeply for generated code"
 
 /* Text of the helper functions that generated code uses. */

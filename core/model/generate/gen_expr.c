@@ -18,6 +18,9 @@
 /* GCC, clang and OpenCL C define two points that C11 leaves open: converting to a signed type keeps
  * the bits, and >> of a signed number keeps its sign. */
 const char om_gen__prelude[] =
+    "#ifndef OM_GEN_APART\n"
+    "#define OM_GEN_APART OM_FN\n"
+    "#endif\n"
     "#if defined(__GNUC__) && !defined(__OPENCL_VERSION__)\n"
     "#define OM_GEN_RARELY(X) __builtin_expect((X), 0)\n"
     "#else\n"

@@ -22,7 +22,6 @@ static const char head[] =
     "typedef unsigned long long om_u64;\n"
     "_Static_assert(sizeof(om_u32) == 4 && sizeof(om_u64) == 8, \"sizes\");\n"
     "#define OM_FN static inline\n"
-    "#define OM_GEN_STEPS\n"
     "#define OM_GEN_COPY(to, from) __builtin_memcpy(to, from, sizeof(om_u32) * OM_WORDS)\n";
 
 /* native_abi.h documents these symbols. */
@@ -129,7 +128,7 @@ static int whole_text(const wish *w, om_text *text)
 {
     const uint32_t *initial = om_model_initial(w->m);
     om_text_add(text, head);
-    int rc = om_gen__write(w->ctx, w->m, w->aps, w->ap_count, text);
+    int rc = om_gen__write(w->ctx, w->m, w->aps, w->ap_count, true, text);
     om_text_add(text, tail);
     om_text_add(text, "const om_u32 om_native_initial[] = {");
     for (uint32_t i = 0; i < om_model_words(w->m); i++)
