@@ -13,16 +13,18 @@
 #include "form/interval.h"
 
 enum {
-    OM_GEN_INLINE = 24,   /* nested brackets before a temporary is used; clang accepts 256 */
-    OM_GEN_BLOCKS = 100,  /* nested braces */
-    OM_GEN_LEAD = 6,      /* leading conditions of a guard that it may share */
-    OM_GEN_CHUNK = 1024,  /* transitions in one step function */
-    OM_GEN_LARGE = 256,   /* number of transitions above which compile time matters */
-    OM_GEN_WORD_NAME = 16 /* size of a word's name, as in "d[12345]" */
+    OM_GEN_INLINE = 24,    /* nested brackets before a temporary is used; clang accepts 256 */
+    OM_GEN_BLOCKS = 100,   /* nested braces */
+    OM_GEN_LEAD = 6,       /* leading conditions of a guard that it may share */
+    OM_GEN_CHUNK = 1024,   /* transitions in one step function */
+    OM_GEN_LARGE = 256,    /* number of transitions above which compile time matters */
+    OM_GEN_WORD_NAME = 16, /* size of a word's name, as in "d[12345]" */
+    OM_GEN_FAULT = 40      /* size of a fault's text, as in "t12 | 80u" */
 };
 
 /* The kind of function that reports a fault. */
 typedef enum om_gen_where {
+    OM_GEN_IN_SHARED,
     OM_GEN_IN_GUARD,
     OM_GEN_IN_EFFECT,
     OM_GEN_IN_STEP,
@@ -179,8 +181,8 @@ void om_gen__steps(om_gen *g);
 /* As om_model__generate(), for a model that may run and without recording a message. Returns OM_OK,
  * OM_ENOMEM, OM_EUNSUPPORTED, or the status of a stopped `ctx`, the context of the caller that
  * wants the text. */
-int om_gen__write(om_context *ctx, om_model *m, const om_expr *aps, uint32_t ap_count, bool steps,
-    om_text *out);
+int om_gen__write(
+    om_context *ctx, om_model *m, const om_expr *aps, uint32_t ap_count, bool steps, om_text *out);
 #define OM_GEN_TOO_DEEP "an expression of the model nests too deeply for generated code"
 
 /* Text of the helper functions that generated code uses. */

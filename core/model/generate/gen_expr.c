@@ -18,9 +18,6 @@
 /* GCC, clang and OpenCL C define two points that C11 leaves open: converting to a signed type keeps
  * the bits, and >> of a signed number keeps its sign. */
 const char om_gen__prelude[] =
-    "#ifndef OM_GEN_APART\n"
-    "#define OM_GEN_APART OM_FN\n"
-    "#endif\n"
     "#if defined(__GNUC__) && !defined(__OPENCL_VERSION__)\n"
     "#define OM_GEN_RARELY(X) __builtin_expect((X), 0)\n"
     "#else\n"
@@ -206,6 +203,7 @@ void om_gen__value(om_gen *g, om_expr e)
         return;
     }
     if (om_gen__is_call(g, e)) {
+        assert(!g->m->facts[e].faults); /* prepared */
         om_text_printf(g->out, "om_gen_shared_%u(%s)", e, g->vector);
         return;
     }

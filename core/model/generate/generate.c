@@ -58,7 +58,7 @@ static void group_guards(om_gen *g, uint32_t group, uint32_t base, uint32_t end)
     assert(base < end && end - base <= OM_GEN_GROUP);
     only_if(g, group);
     om_text_printf(g->out,
-        "OM_GEN_APART om_u64 om_gen_guards_%u(const om_u32 *s, om_u32 *fault)\n"
+        "OM_FN_APART om_u64 om_gen_guards_%u(const om_u32 *s, om_u32 *fault)\n"
         "{\nom_u64 mask = 0;\n(void)s; (void)fault;\n",
         group);
     g->base = base;
@@ -100,7 +100,7 @@ static void guards(om_gen *g, uint32_t groups)
 static void effects(om_gen *g, uint32_t groups)
 {
     uint32_t t = 0;
-    om_text_add(g->out, "OM_GEN_APART om_u32 om_gen_effect(\n"
+    om_text_add(g->out, "OM_FN_APART om_u32 om_gen_effect(\n"
                         "    om_u32 transition, const om_u32 *s, om_u32 *d, om_u32 *overflows)\n"
                         "{\n(void)overflows;\nfor (om_u32 i = 0; i < OM_WORDS; i++) d[i] = s[i];\n"
                         "switch (transition) {\n");
@@ -140,7 +140,7 @@ static void one_assertion(om_gen *g, uint32_t i)
 static void assertions(om_gen *g)
 {
     const uint32_t count = om_model_assertion_count(g->m);
-    om_text_add(g->out, "OM_GEN_APART om_u32 om_gen_assertions(const om_u32 *s)\n{\n(void)s;\n");
+    om_text_add(g->out, "OM_FN_APART om_u32 om_gen_assertions(const om_u32 *s)\n{\n(void)s;\n");
     om_gen__find_leads_of_assertions(g);
     if (count != 0)
         (void) om_gen__tree(g, OM_GEN_IN_ASSERTION, 0, count, one_assertion);
@@ -188,8 +188,8 @@ static void everything(om_gen *g, const om_expr *aps, uint32_t ap_count)
     om_text_printf(g->out, "#define OM_GEN_FAULTS %d\n", g->faults);
 }
 
-int om_gen__write(om_context *ctx, om_model *m, const om_expr *aps, uint32_t ap_count, bool steps,
-    om_text *out)
+int om_gen__write(
+    om_context *ctx, om_model *m, const om_expr *aps, uint32_t ap_count, bool steps, om_text *out)
 {
     om_gen g = { .ctx = ctx, .m = m, .out = out, .steps = steps };
     int rc = om_gen__open(&g);

@@ -22,6 +22,7 @@ static const char head[] =
     "typedef unsigned long long om_u64;\n"
     "_Static_assert(sizeof(om_u32) == 4 && sizeof(om_u64) == 8, \"sizes\");\n"
     "#define OM_FN static inline\n"
+    "#define OM_FN_APART OM_FN\n"
     "#define OM_GEN_COPY(to, from) __builtin_memcpy(to, from, sizeof(om_u32) * OM_WORDS)\n";
 
 /* native_abi.h documents these symbols. */

@@ -16,7 +16,8 @@
 
 static const char before[] = "#include <stdint.h>\n"
                              "#define om_u32 uint32_t\n#define om_i32 int32_t\n"
-                             "#define om_u64 uint64_t\n#define OM_FN extern\n";
+                             "#define om_u64 uint64_t\n#define OM_FN extern\n"
+                             "#define OM_FN_APART extern\n";
 static const char after[] =
     "\nconst om_u32 shape[] = { OM_WORDS, OM_APS, OM_ASSERTIONS, OM_TRANSITIONS, OM_GROUPS,\n"
     "    OM_OVERFLOWS };\n";
