@@ -8,6 +8,7 @@
  *     om_u32, om_i32, om_u64     types (or macros) of 32 and 64 bits, om_i32 in two's complement
  *     OM_FN                      prefix of each function ("static inline", "")
  *     OM_FN_APART                prefix of large functions, which need not be inlined
+ *     OM_CONSTANT                address space of tables of constants (nothing in C11)
  *
  * The text defines these macros
  *

@@ -129,7 +129,7 @@ static int whole_text(const wish *w, om_text *text)
 {
     const uint32_t *initial = om_model_initial(w->m);
     om_text_add(text, head);
-    int rc = om_gen__write(w->ctx, w->m, w->aps, w->ap_count, true, text);
+    int rc = om_gen__write(w->ctx, w->m, w->aps, w->ap_count, (om_gen_form){ .steps = true }, text);
     om_text_add(text, tail);
     om_text_add(text, "const om_u32 om_native_initial[] = {");
     for (uint32_t i = 0; i < om_model_words(w->m); i++)

@@ -312,7 +312,10 @@ om_model *forge_model(forge *f, om_context *ctx)
     om_expr large[2] = { 0, 0 };
     for (int i = 0; i < 2 && f->large; i++)
         large[i] = large_expression(f, m, large[0]);
+    const om_random first = *r;
     for (uint32_t p = 0; p < processes; p++) {
+        if (f->twins && p > 0)
+            *r = first;
         uint32_t n = (uint32_t) om_random_below(r, p == 0 ? 30 : 20) + (p == 0 ? 60 : 0);
         for (uint32_t i = 0; i < n && f->used < 3900; i++) {
             int32_t from = (int32_t) om_random_below(r, 4), to = (int32_t) om_random_below(r, 4);
@@ -327,7 +330,8 @@ om_model *forge_model(forge *f, om_context *ctx)
                     m, OM_OP_EQ, om_expr_slot(m, location[p]), om_expr_const(m, from));
             if (om_random_below(r, 3) == 0) /* the location of a process, often another one */
                 t.guard = and_also(m, t.guard,
-                    om_expr_binary(m, OM_OP_EQ, om_expr_slot(m, location[below(f, processes)]),
+                    om_expr_binary(m, OM_OP_EQ,
+                        om_expr_slot(m, location[f->twins ? below(f, 2) * p : below(f, processes)]),
                         om_expr_const(m, (int32_t) below(f, 4))));
             if (om_random_below(r, 3) == 0) /* a guard common to many transitions */
                 t.guard = and_also(m, t.guard, common[below(f, 2)]);
