@@ -39,6 +39,12 @@
  *         Bit i: AP i holds in s. If an AP cannot be evaluated, *fault is set for the lowest one
  * and the result is 0. Otherwise *fault stays unchanged.
  *
+ * Guards of groups, and effects, that are equal up to their numbers are written once and take the
+ * numbers from tables, if there is much text otherwise (gen_shapes.c).
+ *
+ * Guards of groups, and effects, that are equal up to their numbers are written once and take the
+ * numbers from tables, if there would be much text otherwise (gen_shapes.c).
+ *
  * Fault numbers are those of om_fault. The first fault of a state, as the vm reports it, is that of
  * om_gen_assertions(); otherwise, group by group, the first effect that faults among the enabled
  * transitions below a faulty guard, or otherwise that guard.

@@ -162,7 +162,7 @@ static int take(native *n, const wish *w)
  * -O1, and a bit more than half of that for quick code (native_compile.c has measurements); below,
  * quick code would be ready 0.01 to 0.05 s sooner.
  */
-enum { LARGE = 128 * 1024 };
+enum { LARGE = 72 * 1024 };
 
 enum { NAP_NS = 5 * 1000 * 1000 };
 

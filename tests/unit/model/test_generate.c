@@ -205,6 +205,7 @@ static void test_parts(void **state)
             shapes += has(&text, "om_gen_guards_row +") && has(&text, "om_gen_effects_row +");
         }
         assert_true(has(&text, "om_gen_shared_") == f->large);
+        assert_true(has(&text, "(s, &t") == f->large); /* one that can fault */
         compile(&whole, text.text, "");
         assert_int_equal(facts.transitions, whole.shape[3]);
         assert_int_equal(facts.groups, whole.shape[4]);
