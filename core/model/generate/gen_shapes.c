@@ -272,9 +272,9 @@ static void put_table(om_gen *g, const om_gen_shapes *s, const char *name)
 {
     if (s->numbers == 0)
         return;
-    om_text_printf(g->out, "static OM_CONSTANT const om_u32 om_gen_%s_row[] = {\n", name);
+    om_text_printf(g->out, "OM_CONSTANT const om_u32 om_gen_%s_row[] = {\n", name);
     om_text_add_n(g->out, s->rows.text, s->rows.length);
-    om_text_printf(g->out, "};\nstatic OM_CONSTANT const om_u32 om_gen_%s_at[] = {", name);
+    om_text_printf(g->out, "};\nOM_CONSTANT const om_u32 om_gen_%s_at[] = {", name);
     for (uint32_t i = 0; i < s->count; i++)
         om_text_printf(g->out, "%s%u,", i % 16 == 0 ? "\n" : "", s->pieces[i].row);
     om_text_add(g->out, "\n};\n");
