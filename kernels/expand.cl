@@ -324,7 +324,7 @@ OM_FN om_u64 om_expand_one(const om_expansion *x, const om_found *f, om_u32 i, o
 /* Expands a batch of the chunk's states from number `first` on: determines the enabled transitions
  * and the number of candidates of each, takes room for all of them at once, and writes the
  * candidates. */
-OM_FN void om_expand_some(const om_expansion *x, om_u32 first, om_u32 count, om_u32 capacity)
+OM_FN_APART void om_expand_some(const om_expansion *x, om_u32 first, om_u32 count, om_u32 capacity)
 {
     om_found f;
     om_u64 sum = 0;

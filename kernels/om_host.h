@@ -56,6 +56,8 @@ typedef unsigned long long om_u64;
 _Static_assert(sizeof(om_u32) == 4 && sizeof(om_u64) == 8, "sizes");
 
 #define OM_FN static inline
+#define OM_FN_APART OM_FN
+#define OM_CONSTANT
 #define OM_KERNEL static void
 #define OM_GLOBAL
 static _Thread_local const om_host_item *om_item;

@@ -21,6 +21,8 @@ typedef uint32_t om_u32;
 typedef int32_t om_i32;
 typedef uint64_t om_u64;
 #define OM_FN static inline
+#define OM_FN_APART OM_FN
+#define OM_CONSTANT
 #define OM_KERNEL static inline void
 #define OM_GLOBAL
 /* The includer defines the number of the current work-item and the number of all. */
@@ -85,6 +87,13 @@ typedef uint om_u32;
 typedef int om_i32;
 typedef ulong om_u64;
 #define OM_FN static inline
+/* A large function. pocl compiles what is inlined into a kernel three times. */
+#ifdef OM_PREFETCHES
+#define OM_FN_APART static __attribute__((noinline))
+#else
+#define OM_FN_APART OM_FN
+#endif
+#define OM_CONSTANT __constant
 #define OM_KERNEL __kernel void
 #define OM_GLOBAL __global
 #define OM_ID ((om_u32) get_global_id(0))

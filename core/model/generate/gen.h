@@ -13,16 +13,24 @@
 #include "form/interval.h"
 
 enum {
-    OM_GEN_INLINE = 24,   /* nested brackets before a temporary is used; clang accepts 256 */
-    OM_GEN_BLOCKS = 100,  /* nested braces */
-    OM_GEN_LEAD = 6,      /* leading conditions of a guard that it may share */
-    OM_GEN_CHUNK = 1024,  /* transitions in one step function */
-    OM_GEN_LARGE = 256,   /* number of transitions above which compile time matters */
-    OM_GEN_WORD_NAME = 16 /* size of a word's name, as in "d[12345]" */
+    OM_GEN_INLINE = 24,     /* nested brackets before a temporary is used; clang accepts 256 */
+    OM_GEN_BLOCKS = 100,    /* nested braces */
+    OM_GEN_LEAD = 6,        /* leading conditions of a guard that it may share */
+    OM_GEN_CHUNK = 1024,    /* transitions in one step function */
+    OM_GEN_PLAIN = 1 << 15, /* bytes of text that are written without shapes */
+    OM_GEN_LARGE = 256,     /* number of transitions above which compile time matters */
+    OM_GEN_WORD_NAME = 16,  /* size of a word's name, as in "d[12345]" */
+    OM_GEN_FAULT = 40       /* size of a fault's text, as in "t12 | 80u" */
 };
+
+typedef struct om_gen_form {
+    bool steps;   /* functions of native code: guard and effect together */
+    size_t plain; /* bytes of guards, or of effects, that are written without shapes */
+} om_gen_form;
 
 /* The kind of function that reports a fault. */
 typedef enum om_gen_where {
+    OM_GEN_IN_SHARED,
     OM_GEN_IN_GUARD,
     OM_GEN_IN_EFFECT,
     OM_GEN_IN_STEP,
@@ -50,6 +58,7 @@ struct om_gen {
     const om_context *ctx; /* the context of the caller that wants the text */
     const om_model *m;
     om_text *out;
+    om_gen_form form;
     /* The vector that is read: "s" or "d"; NULL: wN if word N is written, else "s". */
     const char *vector;
     bool in_words; /* assignments change wN, not d[N] */
@@ -171,6 +180,38 @@ bool om_gen__assume_guard(om_gen *g, om_expr e);
  * reached in one state. */
 uint32_t om_gen__tree(om_gen *g, om_gen_where where, uint32_t from, uint32_t to, om_gen_leaf *leaf);
 
+/* ---- shapes (gen_shapes.c) ---- */
+
+typedef struct om_gen_piece {
+    size_t end;     /* of its text */
+    uint32_t group; /* of transitions */
+    uint32_t first; /* the first piece with this shape */
+    uint32_t next;  /* the next one with this shape, or OM_NONE */
+    uint32_t last;  /* of a first piece: the last one with this shape */
+    uint32_t row;   /* where its numbers begin in the table */
+} om_gen_piece;
+
+/* Pieces of text; none of them reads a temporary of another one. */
+typedef struct om_gen_shapes {
+    om_text text; /* of all pieces */
+    om_gen_piece *pieces;
+    uint32_t count;
+    size_t capacity;
+    om_text rows;
+    uint32_t numbers; /* in the rows */
+} om_gen_shapes;
+
+/* Ends a piece: the text since the last one. */
+void om_gen__add_piece(om_gen *g, om_gen_shapes *s, uint32_t group);
+/* Joins pieces with the same shape, if there is much text; writes the tables om_gen_NAME_row, with
+ * their numbers, and om_gen_NAME_at, with the row of each piece, and then what `put` writes. Frees
+ * the shapes. */
+void om_gen__put_shapes(
+    om_gen *g, om_gen_shapes *s, const char *name, void (*put)(om_gen *g, om_gen_shapes *s));
+/* Called by `put` once for each first piece: writes the text of its shape. It reads the numbers
+ * from `p`, the row of a piece, if there are several pieces. */
+void om_gen__put_shape(om_gen *g, om_gen_shapes *s, uint32_t first);
+
 /* ---- native code (gen_steps.c) ---- */
 
 void om_gen__steps(om_gen *g);
@@ -178,8 +219,8 @@ void om_gen__steps(om_gen *g);
 /* As om_model__generate(), for a model that may run and without recording a message. Returns OM_OK,
  * OM_ENOMEM, OM_EUNSUPPORTED, or the status of a stopped `ctx`, the context of the caller that
  * wants the text. */
-int om_gen__write(
-    om_context *ctx, om_model *m, const om_expr *aps, uint32_t ap_count, om_text *out);
+int om_gen__write(om_context *ctx, om_model *m, const om_expr *aps, uint32_t ap_count,
+    om_gen_form form, om_text *out);
 #define OM_GEN_TOO_DEEP "an expression of the model nests too deeply for generated code"
 
 /* Text of the helper functions that generated code uses. */

@@ -22,9 +22,9 @@ static void store(om_gen *g, const om_slot *s, uint32_t position, om_expr value)
     if (s->bits == 32)
         om_text_printf(g->out, "%s = ", word);
     else
-        om_text_printf(g->out, "%s = (%s & %uu) | ", word, word, ~(mask << shift));
+        om_text_printf(g->out, "%s = (%s & ~(%uu << %u)) | ", word, word, mask, shift);
     if (v->op == OM_OP_CONST) {
-        om_text_printf(g->out, "%uu;\n", ((uint32_t) v->value & mask) << shift);
+        om_text_printf(g->out, "(%uu << %u);\n", (uint32_t) v->value & mask, shift);
         return;
     }
     om_text_add(g->out, "(((om_u32)");

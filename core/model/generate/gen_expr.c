@@ -203,6 +203,7 @@ void om_gen__value(om_gen *g, om_expr e)
         return;
     }
     if (om_gen__is_call(g, e)) {
+        assert(!g->m->facts[e].faults); /* prepared */
         om_text_printf(g->out, "om_gen_shared_%u(%s)", e, g->vector);
         return;
     }

@@ -6,6 +6,7 @@
 #include "gen.h"
 
 #include <assert.h>
+#include <stdio.h>
 
 /* ---- blocks and temporaries ---- */
 
@@ -57,27 +58,36 @@ void om_gen__assume(om_gen *g, om_expr e)
 }
 
 /* "{ *fault = 9u; return mask; }" */
-void om_gen__fail_of(om_gen *g, uint32_t kind, uint32_t subject)
+static void fail_with(om_gen *g, const char *fault)
 {
     g->faults = true;
     switch (g->where) {
     case OM_GEN_IN_GUARD:
-        om_text_printf(g->out, "{ *fault = %uu; return mask; }\n", OM_FAULT(kind, subject));
-        break;
-    case OM_GEN_IN_EFFECT:
-        om_text_printf(g->out, "return %uu;\n", OM_FAULT(kind, subject));
+        om_text_printf(g->out, "{ *fault = %s; return mask; }\n", fault);
         break;
     case OM_GEN_IN_STEP:
-        om_text_printf(g->out, "{ *fault = %uu; return n; }\n", OM_FAULT(kind, subject));
+        om_text_printf(g->out, "{ *fault = %s; return n; }\n", fault);
         break;
+    case OM_GEN_IN_EFFECT:
     case OM_GEN_IN_ASSERTION:
-        om_text_printf(g->out, "return %uu;\n", OM_FAULT(OM_FAULT_IN_ASSERTION, g->subject));
+        om_text_printf(g->out, "return %s;\n", fault);
         break;
     case OM_GEN_IN_LABEL:
-        om_text_printf(
-            g->out, "{ *fault = %uu; return 0u; }\n", OM_FAULT(OM_FAULT_IN_LABEL, g->subject));
+    case OM_GEN_IN_SHARED:
+        om_text_printf(g->out, "{ *fault = %s; return 0; }\n", fault);
         break;
     }
+}
+
+void om_gen__fail_of(om_gen *g, uint32_t kind, uint32_t subject)
+{
+    char fault[OM_GEN_FAULT];
+    if (g->where == OM_GEN_IN_ASSERTION || g->where == OM_GEN_IN_LABEL) {
+        kind = g->where == OM_GEN_IN_LABEL ? OM_FAULT_IN_LABEL : OM_FAULT_IN_ASSERTION;
+        subject = g->subject;
+    }
+    (void) snprintf(fault, sizeof fault, "%uu", OM_FAULT(kind, subject));
+    fail_with(g, fault);
 }
 
 void om_gen__fail(om_gen *g, uint32_t kind)
@@ -107,6 +117,24 @@ void om_gen__name(om_gen *g, om_expr e)
     om_gen__prepare(g, e);
     if (g->temp[e] == 0)
         keep(g, e);
+}
+
+/* Calls the function of an expression that can fault. */
+static void call(om_gen *g, om_expr e)
+{
+    char fault[OM_GEN_FAULT];
+    const uint32_t kind = ++g->temps;
+    om_text_printf(g->out, "om_u32 t%u = 0;\n", kind);
+    const uint32_t t = declare(g);
+    om_text_printf(g->out, "om_gen_shared_%u(%s, &t%u);\nif (OM_GEN_RARELY(t%u != 0)) ", e,
+        g->vector, kind, kind);
+    if (g->where == OM_GEN_IN_ASSERTION || g->where == OM_GEN_IN_LABEL)
+        om_gen__fail(g, 0);
+    else {
+        (void) snprintf(fault, sizeof fault, "t%u | %uu", kind, OM_FAULT(0, g->subject));
+        fail_with(g, fault);
+    }
+    set(g, e, t);
 }
 
 /* True if the tree is too low to need temporaries. */
@@ -184,7 +212,7 @@ static void prepare_division(om_gen *g, om_expr e)
 
 static bool goes_on(const om_gen *g, om_expr e, uint32_t op)
 {
-    return om_gen__node(g, e)->op == op && g->temp[e] == 0;
+    return om_gen__node(g, e)->op == op && g->temp[e] == 0 && !om_gen__is_call(g, e);
 }
 
 /* Writes "if (t) { t = e; }", or with !t, including the preparation of e. */
@@ -228,8 +256,13 @@ static void prepare_logic(om_gen *g, om_expr e)
 void om_gen__prepare(om_gen *g, om_expr e)
 {
     const om_node *n = om_gen__node(g, e);
-    if (g->temp[e] != 0 || om_gen__is_call(g, e) || (!g->m->facts[e].faults && is_low(g, e)))
+    const bool faults = g->m->facts[e].faults;
+    if (g->temp[e] != 0 || (!faults && (om_gen__is_call(g, e) || is_low(g, e))))
         return;
+    if (om_gen__is_call(g, e)) {
+        call(g, e);
+        return;
+    }
     switch (n->op) {
     case OM_OP_CONST:
     case OM_OP_SLOT:

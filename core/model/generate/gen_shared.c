@@ -3,6 +3,10 @@
  * An expression that is large and used more than once becomes a function of the generated text.
  * Expressions are a graph with shared nodes, and the text is linear in the size of that graph, not
  * of its trees. Small expressions are written inline: the compiler can optimise more there.
+ *
+ * The function of an expression that can fault reports the kind of a fault, to which the caller
+ * adds its subject. It is called where the expression would be checked otherwise
+ * (om_gen__prepare()).
  */
 #include "gen.h"
 
@@ -46,18 +50,17 @@ static void use_operands(om_gen *g, om_expr e)
     use(g, n->b);
 }
 
-/* A function can be called before the conditions to its left are checked, so it must not fault. */
 static bool is_worth_it(const om_gen *g, om_expr e)
 {
-    const om_facts *f = &g->m->facts[e];
     assert(!g->shared[e]);
-    return g->uses[e] > 1 && f->size > LARGE && !f->faults;
+    return g->uses[e] > 1 && g->m->facts[e].size > LARGE;
 }
 
 static void write_function(om_gen *g, om_expr e)
 {
-    om_text_printf(g->out, "OM_FN om_gen_int om_gen_shared_%u(const om_u32 *s)\n", e);
-    om_gen__start(g, OM_GEN_IN_GUARD, OM_NONE, "s");
+    om_text_printf(g->out, "OM_FN_APART om_gen_int om_gen_shared_%u(const om_u32 *s%s)\n", e,
+        g->m->facts[e].faults ? ", om_u32 *fault" : "");
+    om_gen__start(g, OM_GEN_IN_SHARED, 0, "s");
     size_t mark = om_gen__begin(g);
     om_gen__prepare(g, e);
     om_text_add(g->out, "return ");

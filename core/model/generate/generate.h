@@ -7,6 +7,8 @@
  *
  *     om_u32, om_i32, om_u64     types (or macros) of 32 and 64 bits, om_i32 in two's complement
  *     OM_FN                      prefix of each function ("static inline", "")
+ *     OM_FN_APART                prefix of large functions, which need not be inlined
+ *     OM_CONSTANT                address space of tables of constants (nothing in C11)
  *
  * The text defines these macros
  *
@@ -37,6 +39,9 @@
  *         Bit i: AP i holds in s. If an AP cannot be evaluated, *fault is set for the lowest one
  * and the result is 0. Otherwise *fault stays unchanged.
  *
+ * Guards of groups, and effects, that are equal up to their numbers are written once and take the
+ * numbers from tables, if there would be much text otherwise (gen_shapes.c).
+ *
  * Fault numbers are those of om_fault. The first fault of a state, as the vm reports it, is that of
  * om_gen_assertions(); otherwise, group by group, the first effect that faults among the enabled
  * transitions below a faulty guard, or otherwise that guard.
@@ -45,13 +50,13 @@
  * text, om_gen_guards() handles only the groups low <= group < high, and om_gen_effect() only their
  * transitions (for others: an empty mask, a plain copy). Macros and om_gen_base() do not change.
  *
- * If OM_GEN_STEPS is defined before the text (in C11 only), om_gen_base(), om_gen_guards() and
- * om_gen_effect() are replaced by functions, one for each chunk of the transitions. They append the
- * successors to n earlier rows, `stride` words apart, and return the new n. On a fault, the first
- * one as defined above, fault[0] is set and n is meaningless; fault[1] counts overflows. There must
- * be room for OM_GEN_MOST_0 (_1 ...) more rows. OM_GEN_EACH(X) expands to X(0) X(1) ... for the
- * OM_GEN_CHUNKS parts. OM_GEN_COPY(to, from) must copy OM_WORDS words. A row is written directly
- * after its guard, which causes fewer branch mispredictions than a mask and a switch.
+ * The text for native code, in C11 only (om_gen__write(), gen.h), has no om_gen_base(),
+ * om_gen_guards() and om_gen_effect(), but a function for each chunk of the transitions. They
+ * append the successors to n earlier rows, `stride` words apart, and return the new n. On a fault,
+ * the first one as defined above, fault[0] is set and n is meaningless; fault[1] counts overflows.
+ * There must be room for OM_GEN_MOST_0 (_1 ...) more rows. OM_GEN_EACH(X) expands to X(0) X(1) ...
+ * for the OM_GEN_CHUNKS parts. OM_GEN_COPY(to, from) must copy OM_WORDS words. A row is written
+ * directly after its guard, which causes fewer branch mispredictions than a mask and a switch.
  *
  *     static unsigned long om_gen_step_0(const om_u32 *s, om_u32 *rows, unsigned long stride,
  *         om_u32 *transition, unsigned long n, om_u32 *fault);

@@ -22,7 +22,7 @@ static const char head[] =
     "typedef unsigned long long om_u64;\n"
     "_Static_assert(sizeof(om_u32) == 4 && sizeof(om_u64) == 8, \"sizes\");\n"
     "#define OM_FN static inline\n"
-    "#define OM_GEN_STEPS\n"
+    "#define OM_FN_APART OM_FN\n"
     "#define OM_GEN_COPY(to, from) __builtin_memcpy(to, from, sizeof(om_u32) * OM_WORDS)\n";
 
 /* native_abi.h documents these symbols. */
@@ -129,7 +129,7 @@ static int whole_text(const wish *w, om_text *text)
 {
     const uint32_t *initial = om_model_initial(w->m);
     om_text_add(text, head);
-    int rc = om_gen__write(w->ctx, w->m, w->aps, w->ap_count, text);
+    int rc = om_gen__write(w->ctx, w->m, w->aps, w->ap_count, (om_gen_form){ .steps = true }, text);
     om_text_add(text, tail);
     om_text_add(text, "const om_u32 om_native_initial[] = {");
     for (uint32_t i = 0; i < om_model_words(w->m); i++)
@@ -162,7 +162,7 @@ static int take(native *n, const wish *w)
  * -O1, and a bit more than half of that for quick code (native_compile.c has measurements); below,
  * quick code would be ready 0.01 to 0.05 s sooner.
  */
-enum { LARGE = 128 * 1024 };
+enum { LARGE = 72 * 1024 };
 
 /*
  * Size of the largest text that is compiled. gcc takes 2.8 s of CPU time and 65 MB for each MB (for

@@ -267,7 +267,11 @@ static om_expr large_expression(forge *f, om_model *m, om_expr within)
         om_expr term = om_expr_binary(m, OM_OP_EQ, om_expr_slot(m, below(f, FORGE_SCALARS)), c);
         e = om_expr_binary(m, i < 80 ? OM_OP_ADD : OM_OP_OR, e, term);
     }
-    return within == 0 ? e : om_expr_binary(m, OM_OP_BXOR, e, within);
+    if (within == 0)
+        return e;
+    /* This one can fault, now and then: slot 3 has 8 bits. */
+    const om_expr quotient = om_expr_binary(m, OM_OP_DIV, om_expr_const(m, 9), om_expr_slot(m, 3));
+    return om_expr_binary(m, OM_OP_BXOR, om_expr_binary(m, OM_OP_SUB, e, quotient), within);
 }
 
 static om_expr and_also(om_model *m, om_expr guard, om_expr e)
@@ -312,7 +316,10 @@ om_model *forge_model(forge *f, om_context *ctx)
     om_expr large[2] = { 0, 0 };
     for (int i = 0; i < 2 && f->large; i++)
         large[i] = large_expression(f, m, large[0]);
+    const om_random first = *r;
     for (uint32_t p = 0; p < processes; p++) {
+        if (f->twins && p > 0)
+            *r = first;
         uint32_t n = (uint32_t) om_random_below(r, p == 0 ? 30 : 20) + (p == 0 ? 60 : 0);
         for (uint32_t i = 0; i < n && f->used < 3900; i++) {
             int32_t from = (int32_t) om_random_below(r, 4), to = (int32_t) om_random_below(r, 4);
@@ -327,7 +334,8 @@ om_model *forge_model(forge *f, om_context *ctx)
                     m, OM_OP_EQ, om_expr_slot(m, location[p]), om_expr_const(m, from));
             if (om_random_below(r, 3) == 0) /* the location of a process, often another one */
                 t.guard = and_also(m, t.guard,
-                    om_expr_binary(m, OM_OP_EQ, om_expr_slot(m, location[below(f, processes)]),
+                    om_expr_binary(m, OM_OP_EQ,
+                        om_expr_slot(m, location[f->twins ? below(f, 2) * p : below(f, processes)]),
                         om_expr_const(m, (int32_t) below(f, 4))));
             if (om_random_below(r, 3) == 0) /* a guard common to many transitions */
                 t.guard = and_also(m, t.guard, common[below(f, 2)]);

@@ -23,6 +23,7 @@ typedef struct forge {
     unsigned fault_chance; /* of 1000: chance of an unchecked index or divisor */
     bool narrow;           /* whole models are narrowed by om_model_narrow() */
     bool large;            /* guards and values of whole models share large expressions */
+    bool twins;            /* all processes of whole models but the first are alike */
     bool asserting;        /* forge_model() adds assertions */
 } forge;
 

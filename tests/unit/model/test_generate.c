@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The generated text as other compilers use it: its macros, its groups, and a part of it. */
 #include "forge.h"
+#include "generate/gen.h"
 #include "generate/generate.h"
 #include "model.h"
 
@@ -16,7 +17,9 @@
 
 static const char before[] = "#include <stdint.h>\n"
                              "#define om_u32 uint32_t\n#define om_i32 int32_t\n"
-                             "#define om_u64 uint64_t\n#define OM_FN extern\n";
+                             "#define om_u64 uint64_t\n#define OM_FN extern\n"
+                             "#define OM_FN_APART extern\n"
+                             "#define OM_CONSTANT\n";
 static const char after[] =
     "\nconst om_u32 shape[] = { OM_WORDS, OM_APS, OM_ASSERTIONS, OM_TRANSITIONS, OM_GROUPS,\n"
     "    OM_OVERFLOWS };\n";
@@ -169,25 +172,40 @@ static unsigned check_vm(forge *f, om_model *m, const text_functions *t, const o
     return faults;
 }
 
+static bool has(const om_text *text, const char *what)
+{
+    return strstr(text->text, what) != NULL;
+}
+
+/* The whole text and a part of it, with and without shapes. */
 static void test_parts(void **state)
 {
     (void) state;
     forge *f = &the_forge;
-    unsigned tried = 0, models = 0, faults = 0;
-    for (uint64_t seed = 0; tried < 3; seed++) {
+    unsigned tried = 0, models = 0, faults = 0, shapes = 0;
+    for (uint64_t seed = 0; tried < 6; seed++) {
         om_context *ctx = NULL;
         om_text text = { .heap = om_heap_default() };
         text_functions whole, part;
         char parts[64];
         assert_int_equal(om_context_new(&ctx, NULL), OM_OK);
-        *f = (forge){ .random = { seed }, .fault_chance = 80, .large = seed % 2 == 0 };
+        *f = (forge){
+            .random = { seed }, .fault_chance = 80, .large = seed % 2 == 0, .twins = seed % 3 == 0
+        };
         om_model *m = forge_model(f, ctx);
         om_expr ap = forge_build(m, forge_tree(f, 3));
         if (seed % 2 == 1)
             assert_int_equal(om_model_set_overflow(m, OM_OVERFLOW_ERROR), OM_OK);
         om_generated facts = { 0 };
         assert_int_equal(om_model__generate(m, &ap, 1, &text, &facts), OM_OK);
-        assert_true((strstr(text.text, "= om_gen_shared_") != NULL) == f->large);
+        if (f->twins) {
+            om_text_free(&text);
+            assert_int_equal(
+                om_gen__write(ctx, m, &ap, 1, (om_gen_form){ .plain = 0 }, &text), OM_OK);
+            shapes += has(&text, "om_gen_guards_row +") && has(&text, "om_gen_effects_row +");
+        }
+        assert_true(has(&text, "om_gen_shared_") == f->large);
+        assert_true(has(&text, "(s, &t") == f->large); /* one that can fault */
         compile(&whole, text.text, "");
         assert_int_equal(facts.transitions, whole.shape[3]);
         assert_int_equal(facts.groups, whole.shape[4]);
@@ -208,6 +226,7 @@ static void test_parts(void **state)
     }
     print_message("%u faults in %u states\n", faults, models * ROUNDS);
     assert_true(faults > 0 && faults < models * ROUNDS / 2);
+    assert_true(shapes > 0);
 }
 
 int main(void)
