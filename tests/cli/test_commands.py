@@ -99,7 +99,7 @@ class Commands(Case):
         self.assertGreater(native["text_bytes"], 1000)
         text = self.expect(30, "explore", model("big.dve"), "-v", "--device", "none", "--exec", "native",
                            "--max-states", "200000").stdout
-        self.assertRegex(text, rf"code: native [\d.]+ s \(\d+ states/s of CPU\).*; {native['text_bytes']} bytes of C\n")
+        self.assertRegex(text, rf"code: native [\d.]+ s \(\d+ states per second of CPU\).*; {native['text_bytes']} bytes of C\n")
 
     def test_explore_counts(self):
         """A tracing device reports all memory operations of its kernels, and nothing else."""

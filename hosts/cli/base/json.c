@@ -101,7 +101,7 @@ void cli_put_code(cli *c, const om_code_report *r)
         if (uses[i].shown) {
             om_text_printf(&c->out, "%s%s %.2f s", before, uses[i].name, uses[i].seconds);
             if (uses[i].rate->cpu_seconds > 0)
-                om_text_printf(&c->out, " (%.0f states/s of CPU)", rate_of(uses[i].rate));
+                om_text_printf(&c->out, " (%.0f states per second of CPU)", rate_of(uses[i].rate));
             before = ", ";
         }
     if (r->cached)

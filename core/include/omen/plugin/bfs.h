@@ -49,7 +49,8 @@ typedef struct om_bfs_spec {
      * stay exact: they expand each state at its distance, also those that were expanded out of
      * turn, for which expanded() is then called again. wanted() is called when a state is stored,
      * perhaps out of turn. If it returns true out of turn, the search goes on by levels alone for
-     * about as long as it has taken so far, to find a nearer target (om_bfs_nearest()). Not with
+     * about as long as it has taken so far (a million states at most), to find a nearer target
+     * (om_bfs_nearest()). Not with
      * `edges`, `keep` or `between`.
      */
     const om_going *going;
