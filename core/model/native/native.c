@@ -165,11 +165,11 @@ static int take(native *n, const wish *w)
 enum { LARGE = 72 * 1024 };
 
 /*
- * Size of the largest text that is compiled. gcc takes 2.8 s of CPU time and 65 MB for each MB (for
- * 1,000 processes that wait for each other, 11 MB), and the code of such a model is no faster than
+ * Size of the largest text that is compiled. gcc takes 4 to 6 s of CPU time for each MB (thousands
+ * of processes: 3.2 MB in 20 s, 12.7 MB in 55 s), and the code of such a model is no faster than
  * the vm.
  */
-enum { MOST_TEXT = 16 * 1024 * 1024 };
+enum { MOST_TEXT = 4 * 1024 * 1024 };
 
 enum { NAP_NS = 5 * 1000 * 1000 };
 
