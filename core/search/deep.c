@@ -16,7 +16,7 @@
  * to expand.
  */
 enum { EVEN = 1 << 14, EARLY = 20, LATE = 10, OTHERS = 32 };
-enum { EVEN_NS = 20 * 1000 * 1000, LONG_NS = 1000 * 1000 * 1000 };
+enum { EVEN_NS = 100 * 1000 * 1000, LONG_NS = 1000 * 1000 * 1000 };
 
 /* States of a round: ROUND_LEAST at least, and as many as were expanded so far; ROUND_MOST at most.
  * LOOK_LEAST to LOOK_MOST: states that levels may expand after a target was found. STATE_NS:
@@ -71,13 +71,18 @@ static uint64_t most_in_time(const om_deep *d)
     return ((all_ns - long_ns) / EARLY + long_ns / LATE) / state_ns;
 }
 
+static bool is_even(const om_deep *d)
+{
+    return d->b->expanded <= EVEN && d->spent_ns <= EVEN_NS;
+}
+
 /* Returns the number of states that the deep search may expand now. */
 static uint64_t growth(const om_deep *d)
 {
     uint64_t most = d->b->expanded;
     if ((d->b->spec.going->orders & OM_ORDER_BREADTH) == 0)
         most *= OTHERS - 1;
-    else if (d->b->expanded > EVEN || d->spent_ns > EVEN_NS)
+    else if (!is_even(d))
         most = most_in_time(d);
     return d->expanded < most ? most - d->expanded : 0;
 }
@@ -123,6 +128,7 @@ int om_deep__begin(om_deep *d)
     d->round_ns = om_turn__clock_ns(d->b->turn);
     atomic_store_explicit(
         &d->left, (int64_t) (may < ROUND_MOST ? may : ROUND_MOST), memory_order_relaxed);
+    d->even = is_even(d);
     d->dry = true;
     for (unsigned i = 0; i < d->b->count && rc == OM_OK; i++)
         for (unsigned k = 0; k < d->order_count && rc == OM_OK; k++) {

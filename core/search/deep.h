@@ -54,11 +54,12 @@ struct om_deep {
     uint64_t begun_ns, spent_ns; /* the start of the search; time of the rounds that have ended */
     uint64_t round_ns;           /* the start of this round */
     _Atomic int64_t left;        /* states that this round may expand and no worker has drawn */
-    bool dry;                    /* no order has anything left to expand */
-    atomic_bool over;            /* a target or an ending fault was found: no more rounds */
-    om_id hit;                   /* the first target; guarded by the search's lock, like the rest */
-    om_deep_list targets;        /* all of them */
-    om_fault fault;              /* the first fault, or an ending one, and its state */
+    bool even; /* the order that comes next has expanded least, else it has taken least time */
+    bool dry;  /* no order has anything left to expand */
+    atomic_bool over;     /* a target or an ending fault was found: no more rounds */
+    om_id hit;            /* the first target; guarded by the search's lock, like the rest */
+    om_deep_list targets; /* all of them */
+    om_fault fault;       /* the first fault, or an ending one, and its state */
     om_id fault_at;
     uint64_t until; /* with `over`: the search ends when it has expanded this many states */
 };

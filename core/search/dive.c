@@ -8,7 +8,8 @@
 enum {
     GROUP = 32, /* states expanded at once, at most; ... */
     WIDE = 2,   /* ... and of those, states of a depth-first turn */
-    DRAWN = 64  /* states drawn from the round at once */
+    DRAWN = 64, /* states drawn from the round at once */
+    SLICE = 128 /* states of one order before another one may come */
 };
 
 /* ---- open states ---- */
@@ -323,11 +324,11 @@ static void note_fault(const om_diver *v, om_id id, om_fault fault)
 
 /* ---- rounds ---- */
 
-/* States that were entered, and in which orders */
+/* States that an order has entered */
 typedef struct group {
     om_id ids[GROUP];
-    unsigned orders[GROUP];
     size_t count;
+    unsigned order;
 } group;
 
 /* Takes what the sources of a batch have stored, then opens their targets: backwards, so that those
@@ -345,7 +346,7 @@ static int take_batch(om_diver *v, const group *g, size_t first, const om_batch 
     }
     for (size_t i = all->sources; i-- > 0 && rc == OM_OK;) {
         const om_batch one = om_batch__of(all, i, v->d->b->words);
-        rc = open_targets(v, g->orders[first + i], &one);
+        rc = open_targets(v, g->order, &one);
     }
     v->expanded += all->sources;
     return rc == OM_OK && v->starved ? fail_memory(v) : rc;
@@ -407,38 +408,72 @@ static size_t turns_of(const om_diver *v, unsigned order)
 }
 
 /* Enters the states of a turn, as far as the round allows. */
-static void take_turn(om_diver *v, unsigned order, group *g)
+static void take_turn(om_diver *v, group *g)
 {
-    const size_t most = turns_of(v, order);
+    const size_t most = turns_of(v, g->order);
+    g->count = 0;
     for (size_t i = 0; i < most && g->count < GROUP && draw(v); i++) {
-        const om_id id = enter_next(v, order, i);
+        const om_id id = enter_next(v, g->order, i);
         if (id == OM_NO_ID)
             continue;
-        g->ids[g->count] = id;
-        g->orders[g->count++] = order;
+        g->ids[g->count++] = id;
         v->drawn--;
     }
+}
+
+/* Returns the order that has had least, among those that are not idle: of time, or of states while
+ * the search is even. Returns false if there is none. */
+static bool next_order(const om_diver *v, unsigned *out)
+{
+    uint64_t least = UINT64_MAX;
+    for (unsigned i = 0; i < v->d->order_count; i++) {
+        const om_dive_open *o = &v->open[i];
+        const uint64_t had = v->d->even ? o->expanded : o->spent_ns;
+        if (o->idle || had >= least)
+            continue;
+        least = had;
+        *out = i;
+    }
+    return least != UINT64_MAX;
+}
+
+/* Takes turns of one order. An order that has nothing left, or a round, makes it idle. */
+static int take_slice(om_diver *v, unsigned order, size_t *states)
+{
+    om_dive_open *o = &v->open[order];
+    const uint64_t since_ns = om_clock_ns();
+    group g = { .order = order };
+    int rc = OM_OK;
+    *states = 0;
+    while (rc == OM_OK && !o->idle && *states < SLICE &&
+           !atomic_load_explicit(&v->d->over, memory_order_relaxed)) {
+        take_turn(v, &g);
+        rc = v->starved ? fail_memory(v) : OM_OK;
+        for (size_t i = 0, done; i < g.count && rc == OM_OK; i += done)
+            rc = expand_some(v, &g, i, &done);
+        o->idle = g.count == 0;
+        *states += g.count;
+    }
+    o->expanded += *states;
+    o->spent_ns += om_clock_ns() - since_ns;
+    return rc;
 }
 
 int om_deep__work(om_deep *d, unsigned worker)
 {
     om_diver *v = &d->divers[worker];
     om_cursor *c = d->b->workers[worker].cursor;
-    group g = { .count = 1 };
     om_id id = OM_NO_ID;
+    unsigned order = 0;
+    size_t states = 0;
     int rc = OM_OK;
     /* The search has noted it; the cursor is to note the next. */
     (void) om_cursor__take_fault(c, &id);
     om_cursor__count_edges(c, false); /* levels count them */
-    while (rc == OM_OK && g.count > 0 && goes_on(v, g.count)) {
-        g.count = 0;
-        for (unsigned i = 0; i < d->order_count; i++)
-            take_turn(v, i, &g);
-        if (v->starved)
-            rc = fail_memory(v);
-        for (size_t i = 0, done; i < g.count && rc == OM_OK; i += done)
-            rc = expand_some(v, &g, i, &done);
-    }
+    for (unsigned i = 0; i < d->order_count; i++)
+        v->open[i].idle = false;
+    while (rc == OM_OK && goes_on(v, states) && next_order(v, &order))
+        rc = take_slice(v, order, &states);
     om_cursor__count_edges(c, true);
     (void) atomic_fetch_add_explicit(&d->left, v->drawn, memory_order_relaxed);
     v->drawn = 0;

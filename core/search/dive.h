@@ -3,9 +3,10 @@
  * dive.h: one worker of a deep search (deep.h): its open states of each order, and how it expands
  * them.
  *
- * Orders take turns: depth-first (the top of a stack), best-first (the first of a guide's queue), a
- * random walk. The worker takes states for each turn and expands all of them together, because the
- * store then waits for memory once.
+ * Orders take turns of about the same time: depth-first (the top of a stack), best-first (the first
+ * of each guide's queue), a random walk. The states of a turn are expanded together, because the
+ * store then waits for memory once. Turns of one order come one after the other: its states have
+ * much in common, which is then in the cache.
  */
 #ifndef OM_SEARCH_DIVE_H
 #define OM_SEARCH_DIVE_H
@@ -31,6 +32,8 @@ typedef struct om_dive_open {
      * finds is a start for the others, and is passed if it was taken from another. */
     om_dive_queue *queues;
     om_id next; /* of a walk, or OM_NO_ID */
+    uint64_t expanded, spent_ns;
+    bool idle; /* until the end of the round */
 } om_dive_open;
 
 typedef struct om_diver {
