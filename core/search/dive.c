@@ -395,7 +395,7 @@ static bool goes_on(const om_diver *v, size_t states)
 
 /* Returns the number of states that an order takes in a turn: one for each guide; in a depth-first
  * turn some from the top of the stack, for those below the top would come up a little later. */
-static size_t turns_of(const om_diver *v, unsigned order)
+static size_t width_of(const om_diver *v, unsigned order)
 {
     switch (v->d->orders[order].order) {
     case OM_ORDER_DEPTH:
@@ -410,7 +410,7 @@ static size_t turns_of(const om_diver *v, unsigned order)
 /* Enters the states of a turn, as far as the round allows. */
 static void take_turn(om_diver *v, group *g)
 {
-    const size_t most = turns_of(v, g->order);
+    const size_t most = width_of(v, g->order);
     g->count = 0;
     for (size_t i = 0; i < most && g->count < GROUP && draw(v); i++) {
         const om_id id = enter_next(v, g->order, i);
