@@ -10,12 +10,13 @@
 /*
  * Until the levels have expanded EVEN states, the deep search may expand as many as they do: a
  * search that ends early is the same on all machines. After that, or when that has cost EVEN_NS,
- * time decides: the deep search may take one part in EARLY of the first LONG_NS, and one part in
- * LATE of what follows: levels grow, so that a long search hardly gets any deeper by them. A search
- * in the other orders alone leaves one state in OTHERS to the levels, while an order has anything
- * to expand.
+ * time decides. The deep search may take one part in EARLY of the first LONG_NS, and one part in
+ * LATE of what follows: levels grow, so that a long search hardly gets any deeper by them. When a
+ * level has less than half the states of the widest one, the levels come to an end: the deep search
+ * may take one part in FALLING. A search in the other orders alone leaves one state in OTHERS to
+ * the levels, while an order has anything to expand.
  */
-enum { EVEN = 1 << 14, EARLY = 20, LATE = 10, OTHERS = 32 };
+enum { EVEN = 1 << 14, EARLY = 20, LATE = 6, FALLING = 40, OTHERS = 32 };
 enum { EVEN_NS = 100 * 1000 * 1000, LONG_NS = 1000 * 1000 * 1000 };
 
 /* States of a round: ROUND_LEAST at least, and as many as were expanded so far; ROUND_MOST at most.
@@ -62,13 +63,22 @@ const om_bfs_origin *om_deep__origin(om_deep *d, om_id id)
 
 /* ---- rounds ---- */
 
+/* Adds the part of the time since the last call that the deep search may take. */
+static void add_share(om_deep *d)
+{
+    const uint64_t now_ns = om_turn__clock_ns(d->b->turn), width = d->b->width;
+    d->widest = width > d->widest ? width : d->widest;
+    d->share_ns += (now_ns - d->shared_ns) / (width < d->widest / 2               ? FALLING
+                                                 : now_ns - d->begun_ns < LONG_NS ? EARLY
+                                                                                  : LATE);
+    d->shared_ns = now_ns;
+}
+
 /* Returns the number of states that the deep search may expand in all in its share of the time. */
 static uint64_t most_in_time(const om_deep *d)
 {
-    const uint64_t all_ns = om_turn__clock_ns(d->b->turn) - d->begun_ns;
-    const uint64_t long_ns = all_ns > LONG_NS ? all_ns - LONG_NS : 0;
     const uint64_t state_ns = d->expanded == 0 ? STATE_NS : d->spent_ns / d->expanded + 1;
-    return ((all_ns - long_ns) / EARLY + long_ns / LATE) / state_ns;
+    return d->share_ns / state_ns;
 }
 
 static bool is_even(const om_deep *d)
@@ -87,11 +97,12 @@ static uint64_t growth(const om_deep *d)
     return d->expanded < most ? most - d->expanded : 0;
 }
 
-bool om_deep__due(const om_deep *d)
+bool om_deep__due(om_deep *d)
 {
     uint64_t least = d->expanded < ROUND_LEAST ? ROUND_LEAST : d->expanded;
     if (least > EVEN / 4)
         least = EVEN / 4;
+    add_share(d);
     /* relaxed: written in rounds, which have ended. */
     return !d->dry && !atomic_load_explicit(&d->over, memory_order_relaxed) && growth(d) >= least;
 }
@@ -255,7 +266,7 @@ int om_deep__new(om_deep **out, om_bfs *b)
         return om_fail_memory(b->ctx);
     d->b = b;
     d->hit = OM_NO_ID;
-    d->begun_ns = om_turn__clock_ns(b->turn);
+    d->begun_ns = d->shared_ns = om_turn__clock_ns(b->turn);
     int rc = make_orders(d);
     if (rc == OM_OK && !OM_NEW(b->heap, d->divers, b->count))
         rc = om_fail_memory(b->ctx);

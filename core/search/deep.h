@@ -52,6 +52,9 @@ struct om_deep {
     struct om_diver *divers;     /* by worker */
     uint64_t expanded, stored;   /* by all rounds that have ended */
     uint64_t begun_ns, spent_ns; /* the start of the search; time of the rounds that have ended */
+    uint64_t share_ns;           /* time that the rounds may take in all, ... */
+    uint64_t shared_ns;          /* ... and until when it was added */
+    uint64_t widest;             /* states of the widest level so far */
     uint64_t round_ns;           /* the start of this round */
     _Atomic int64_t left;        /* states that this round may expand and no worker has drawn */
     bool even; /* the order that comes next has expanded least, else it has taken least time */
@@ -75,7 +78,7 @@ int om_deep__add(const om_deep *d, om_deep_list *l, om_id id);
 /* ---- rounds; the leader, while no worker works ---- */
 
 /* Returns true if a round is due. */
-bool om_deep__due(const om_deep *d);
+bool om_deep__due(om_deep *d);
 /* Prepares a round. OM_OK or OM_ENOMEM. */
 int om_deep__begin(om_deep *d);
 /* The work of one worker in a round. OM_OK, also if a target was found; OM_ESTOP; a failure. */
