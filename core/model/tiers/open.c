@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The list of executors. A new executor consists of files of its own and a line here. */
 #include "native/native.h"
+#include "stubborn/stubborn.h"
 #include "tiers.h"
 #include "execute/vm.h"
 
@@ -25,7 +26,8 @@ static int open_native(om_executor **out, om_model *m, const om_expr *aps, uint3
 
 om_code_kind om_executor__code(const om_executor *x)
 {
-    const om_executor *now = om_tiers__current(x);
+    const om_executor *below = om_stubborn__below(x);
+    const om_executor *now = om_tiers__current(below != NULL ? below : x);
     bool quick = false;
     if (!om_native__is(now, &quick))
         return OM_CODE_FIRST;
@@ -34,6 +36,8 @@ om_code_kind om_executor__code(const om_executor *x)
 
 void om_executor__account(om_executor *x, uint64_t since_ns, om_executor_code *sum)
 {
+    om_executor *below = x == NULL ? NULL : om_stubborn__below(x);
+    x = below != NULL ? below : x;
     if (x == NULL || om_tiers__account(x, since_ns, sum) || om_native__account(x, since_ns, sum))
         return;
     sum->first = x->name;

@@ -5,6 +5,30 @@
 #include "execute/executor.h"
 #include "supervise.h"
 
+/* Lets the executor reduce by partial orders if the options ask for it. */
+static int reduce(om_try *try)
+{
+    const om_target *t = try->target;
+    const om_plan *p = try->plan;
+    om_reduced_figures figures = { 0 };
+    om_reduction kept = OM_REDUCE_NOTHING;
+    int rc = om_plan__reducing(p, t, &kept);
+    if (rc == OM_OK)
+        rc = om_stubborn__reduce(
+            &try->executor, try->spec.model, kept, try->spec.aps, t->all_aps, &figures);
+    if (rc != OM_OK || kept == OM_REDUCE_NOTHING)
+        return rc;
+    if (figures.transitions == 0)
+        om_note(p->ctx, OM_NOTE_NOTICE, NULL,
+            "orders of steps are not left out: too many transitions depend on each other");
+    else
+        om_note(p->ctx, OM_NOTE_VERBOSE, NULL,
+            "orders of steps are left out: %" PRIu32 " transitions, %" PRIu32
+            " of them seen by the property, %" PRIu32 " on cycles",
+            figures.transitions, figures.seen, figures.sticky);
+    return OM_OK;
+}
+
 /* Opens the executor and makes the parts. May take long: a compiler runs and devices are opened. */
 static int get_ready(const om_check *c, om_try *try)
 {
@@ -23,6 +47,8 @@ static int get_ready(const om_check *c, om_try *try)
     if (rc == OM_OK)
         rc = om_executor_open(
             &try->executor, try->spec.model, try->options.exec, try->spec.aps, t->all_aps);
+    if (rc == OM_OK && !ends)
+        rc = reduce(try);
     try->spec.product.executor = try->executor;
     return rc == OM_OK ? om_try__make_parts(try, t->automaton) : rc;
 }

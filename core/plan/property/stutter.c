@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Stutter invariance of a property. Testing automata (schedule/testing_automaton.c) and statement
- * merging, which leaves states out, are unsound for a property that counts steps.
+ * Stutter invariance of a property. Testing automata (schedule/testing_automaton.c), statement
+ * merging and partial order reduction, which leave states out, are unsound for a property that
+ * counts steps.
  */
 #include "target.h"
 
@@ -63,9 +64,25 @@ static int assumptions_count(const om_plan *p, const om_target *t, bool *count)
                : om_fail_memory(p->ctx);
 }
 
-static int refuse(const om_plan *p, const char *why)
+/* Sets *why to the reason why the property may tell apart runs that differ only in how often states
+ * are repeated; NULL: it does not. If `asked`, also by long computations. */
+static int why_it_counts(const om_plan *p, const om_target *t, bool asked, const char **why)
 {
-    return om_fail(p->ctx, OM_EUSAGE, NULL, "statements cannot be merged: %s", why);
+    om_stuttering said = OM_STUTTER_NOT_KNOWN;
+    bool count = false;
+    int rc = stutter_soon(p, t, &said);
+    if (rc == OM_OK && asked && said == OM_STUTTER_NOT_KNOWN)
+        rc = om_plan__stutter(p, t, &said);
+    if (rc == OM_OK)
+        rc = assumptions_count(p, t, &count);
+    *why = count ? "an assumption counts steps (X)"
+           : said == OM_STUTTER_INVARIANT || said == OM_STUTTER_DECLARED ? NULL
+           : said == OM_STUTTER_COUNTS
+               ? "the property is not stutter-invariant (it distinguishes runs that differ only in "
+                 "how often states are repeated)"
+               : "it is not known whether the automaton is stutter-invariant: it is not "
+                 "deterministic and does not declare it (properties: stutter-invariant)";
+    return rc;
 }
 
 om_merging om_plan__merging_all(const om_plan_options *o)
@@ -76,30 +93,34 @@ om_merging om_plan__merging_all(const om_plan_options *o)
 int om_plan__merging(const om_plan *p, const om_target *t, om_merging *out)
 {
     const bool asked = t->options->merge == OM_SWITCH_ON;
-    om_stuttering said = OM_STUTTER_NOT_KNOWN;
-    bool count = false;
+    const char *why = "a shortest counterexample needs all states";
+    int rc = OM_OK;
     *out = OM_MERGE_NOTHING;
     if (t->options->merge == OM_SWITCH_OFF || (t->options->shortest_ns != 0 && !asked))
         return OM_OK;
-    if (t->options->shortest_ns != 0)
-        return refuse(p, "a shortest counterexample needs all states");
-    int rc = stutter_soon(p, t, &said);
-    if (rc == OM_OK && asked && said == OM_STUTTER_NOT_KNOWN)
-        rc = om_plan__stutter(p, t, &said);
-    if (rc == OM_OK)
-        rc = assumptions_count(p, t, &count);
-    if (rc != OM_OK)
-        return rc;
-    if (said == OM_STUTTER_INVARIANT || said == OM_STUTTER_DECLARED)
+    if (t->options->shortest_ns == 0)
+        rc = why_it_counts(p, t, asked, &why);
+    if (rc == OM_OK && why == NULL)
         *out = t->is_fair && t->fair.processes != OM_FAIRNESS_NONE ? OM_MERGE_OWN : OM_MERGE_ALL;
-    if (count)
-        *out = OM_MERGE_NOTHING;
-    if (!asked || *out != OM_MERGE_NOTHING)
+    return rc != OM_OK || why == NULL || !asked
+               ? rc
+               : om_fail(p->ctx, OM_EUSAGE, NULL, "statements cannot be merged: %s", why);
+}
+
+int om_plan__reducing(const om_plan *p, const om_target *t, om_reduction *out)
+{
+    const char *why = t->options->shortest_ns != 0 ? "a shortest counterexample needs all of them"
+                      : t->is_fair ? "the assumption of fairness depends on which process moves"
+                                   : NULL;
+    int rc = OM_OK;
+    *out = OM_REDUCE_NOTHING;
+    if (t->options->por != OM_SWITCH_ON)
         return OM_OK;
-    return refuse(p, count ? "an assumption counts steps (X)"
-                     : said == OM_STUTTER_COUNTS
-                         ? "the property is not stutter-invariant (it distinguishes runs that "
-                           "differ only in how often states are repeated)"
-                         : "it is not known whether the automaton is stutter-invariant: it is not "
-                           "deterministic and does not declare it (properties: stutter-invariant)");
+    if (why == NULL)
+        rc = why_it_counts(p, t, true, &why);
+    if (rc == OM_OK && why == NULL)
+        *out = t->obligation.deadlock ? OM_REDUCE_TO_DEADLOCKS : OM_REDUCE_TO_RUNS;
+    return rc != OM_OK || why == NULL
+               ? rc
+               : om_fail(p->ctx, OM_EUSAGE, NULL, "orders of steps cannot be left out: %s", why);
 }

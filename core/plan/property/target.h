@@ -14,6 +14,8 @@
 #include "model/searched.h"
 #include "property/fairness.h"
 
+#include "stubborn/stubborn.h"
+
 /* What is checked, and what a counterexample must show. Constant after om_plan__translate() */
 struct om_target {
     const om_plan_options *options; /* under which it was read; they outlive it */
@@ -86,6 +88,10 @@ int om_plan__stutter(const om_plan *p, const om_target *t, om_stuttering *out);
 /* Determines what a check may merge. OM_EUSAGE if the options ask for merging, and merging is
  * unsound or soundness cannot be determined; other errors are those of om_plan__stutter(). */
 int om_plan__merging(const om_plan *p, const om_target *t, om_merging *out);
+/* Determines what a reduction by partial orders has to keep. OM_EUSAGE if the options ask for one,
+ * and it is unsound or soundness cannot be determined; other errors are those of
+ * om_plan__stutter(). */
+int om_plan__reducing(const om_plan *p, const om_target *t, om_reduction *out);
 /* Returns what an exploration may merge: nothing unless the options ask for it. */
 om_merging om_plan__merging_all(const om_plan_options *o);
 

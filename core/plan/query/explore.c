@@ -100,6 +100,10 @@ static int explore_on_cpu(const exploring *x)
     const uint64_t since_ns = om_clock_ns();
     int rc = om_executor_open(&executor, om_searched__model(&x->searched), x->options->exec,
         om_searched__aps(&x->searched, &seen), aps);
+    if (rc == OM_OK)
+        rc = om_stubborn__reduce(&executor, om_searched__model(&x->searched),
+            x->options->por == OM_SWITCH_ON ? OM_REDUCE_TO_DEADLOCKS : OM_REDUCE_NOTHING, NULL, 0,
+            NULL);
     spec.executor = executor;
     if (rc == OM_OK)
         rc = om_product__new(&product, p->ctx, &spec);

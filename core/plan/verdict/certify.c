@@ -90,11 +90,12 @@ static int note_overfull(om_check *c, om_attempt *a)
 }
 
 /* Says whether the trace to the evidence is known to be a shortest one: steps that were merged
- * count as several. */
+ * count as several, and a shortest one may have been left out. */
 static void say_minimal(const om_check *c, const om_attempt *a, bool shortest)
 {
-    const bool merged = a->part->try->searched.merged != NULL;
-    c->result->minimality = shortest && !merged ? OM_MINIMAL : OM_NOT_PROVEN;
+    const om_try *try = a->part->try;
+    const bool all = try->searched.merged == NULL && om_stubborn__below(try->executor) == NULL;
+    c->result->minimality = shortest && all ? OM_MINIMAL : OM_NOT_PROVEN;
 }
 
 /* Returns true if no shorter trace to the fault of the attempt's task exists. */

@@ -358,6 +358,7 @@ static const cli_option options[] = {
     CLI_STORE_OPTIONS(explore_settings),
     CLI_RESET_OPTION("off", explore_settings),
     CLI_MERGE_OPTION("off", explore_settings),
+    CLI_POR_OPTION(explore_settings),
     { "ignore-assertions", 0, CLI_SEARCH, NULL, "do not check the model's assertions", cli_set_flag,
         CLI_AT(explore_settings, ignore_assertions) },
     CLI_LIMIT_OPTIONS(explore_settings),

@@ -105,6 +105,10 @@ typedef struct om_plan_options {
      * default a check of a stutter-invariant property does, unless a shortest counterexample is
      * requested, and om_plan_explore() does not. ON: OM_EUSAGE unless it is known to be sound. */
     om_switch merge;
+    /* Reduces by partial orders: leaves out runs that differ from others only in the order of steps
+     * that do not depend on each other. Off by default. ON: OM_EUSAGE, when a check starts, unless
+     * it is known to be sound; om_plan_explore() then keeps all states without successors. */
+    om_switch por;
     om_overflow_mode overflow;
     /* In checks: runs continue after a failed assertion of the model, as the language defines it
      * (assert() of Promela has no other effect), and failures are not reported. Except for final

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "depend.h"
+
+#include "form/proved.h"
+
+#include <assert.h>
+
+enum { MOST_ENTRIES = 1 << 24 }; /* of all lists */
+
+/* The accesses of each cell, and those of parts of each array: lists of their numbers. */
+typedef struct users {
+    om_depend *d;
+    uint32_t *transition_of; /* by access */
+    om_lists by_cell;        /* by cell, then by slot: accesses with a computed index */
+    uint32_t *slot_of;       /* by cell */
+    uint32_t *stamps, stamp; /* by transition: it is in the list */
+} users;
+
+/* ---- who uses a cell ---- */
+
+/* Returns the number of the list in which an access is kept. */
+static uint32_t list_of(const users *u, const om_access *a)
+{
+    const om_footprint *f = &u->d->footprint;
+    const uint32_t cells = f->cell_of[om_model_slot_count(u->d->m)];
+    return a->count == 1 ? a->cell : cells + u->slot_of[a->cell];
+}
+
+static bool find_slots(users *u)
+{
+    const om_footprint *f = &u->d->footprint;
+    const uint32_t slots = om_model_slot_count(u->d->m);
+    if (!OM_NEW(u->d->m->heap, u->slot_of, f->cell_of[slots] + (size_t) 1))
+        return false;
+    for (uint32_t s = 0; s < slots; s++)
+        for (uint32_t c = f->cell_of[s]; c < f->cell_of[s + 1]; c++)
+            u->slot_of[c] = s;
+    return true;
+}
+
+/* Sorts the accesses by list: a counting sort. */
+static bool index_users(users *u)
+{
+    const om_footprint *f = &u->d->footprint;
+    const om_heap *heap = u->d->m->heap;
+    const uint32_t slots = om_model_slot_count(u->d->m);
+    om_lists *l = &u->by_cell;
+    l->lists = f->cell_of[slots] + (size_t) slots;
+    if (!find_slots(u) || !OM_NEW(heap, l->first, l->lists + 2) ||
+        !OM_NEW(heap, l->at, f->access_count + 1) ||
+        !OM_NEW(heap, u->transition_of, f->access_count + 1))
+        return false;
+    for (uint32_t t = 0; t < om_model_transition_count(u->d->m); t++)
+        for (uint32_t i = f->first[t]; i < f->first[t + 1]; i++)
+            u->transition_of[i] = t;
+    for (size_t i = 0; i < f->access_count; i++)
+        l->first[list_of(u, &f->accesses[i]) + 2]++;
+    for (size_t i = 2; i < l->lists + 2; i++)
+        l->first[i] += l->first[i - 1];
+    for (size_t i = 0; i < f->access_count; i++)
+        l->at[l->first[list_of(u, &f->accesses[i]) + 1]++] = (uint32_t) i;
+    l->count = f->access_count;
+    return true;
+}
+
+/* A visit of an access that may overlap with another one, of transition t */
+typedef int visit(users *u, uint32_t access, const om_access *of, uint32_t t);
+
+static int visit_list(users *u, uint32_t list, const om_access *of, visit *v, uint32_t t)
+{
+    int rc = OM_OK;
+    for (uint32_t i = u->by_cell.first[list]; i < u->by_cell.first[list + 1] && rc == OM_OK; i++)
+        rc = v(u, u->by_cell.at[i], of, t);
+    return rc;
+}
+
+static int visit_users(users *u, const om_access *of, visit *v, uint32_t t)
+{
+    const uint32_t cells = u->d->footprint.cell_of[om_model_slot_count(u->d->m)];
+    int rc = OM_OK;
+    for (uint32_t c = of->cell; c < of->cell + of->count && rc == OM_OK; c++)
+        rc = visit_list(u, c, of, v, t);
+    return rc == OM_OK ? visit_list(u, cells + u->slot_of[of->cell], of, v, t) : rc;
+}
+
+/* ---- lists ---- */
+
+static int open_lists(om_lists *l, const om_heap *heap, size_t most)
+{
+    return OM_NEW(heap, l->first, most + 1) ? OM_OK : OM_ENOMEM;
+}
+
+static void begin_list(om_lists *l)
+{
+    l->first[++l->lists] = (uint32_t) l->count;
+}
+
+/* Adds a transition to the last list. */
+static int add_to_list(om_lists *l, const om_heap *heap, uint32_t transition)
+{
+    assert(l->lists > 0);
+    if (l->count >= MOST_ENTRIES)
+        return OM_EUNSUPPORTED;
+    if (!OM_ROOM(heap, l->at, &l->room, l->count + 1))
+        return OM_ENOMEM;
+    l->at[l->count++] = transition;
+    l->first[l->lists] = (uint32_t) l->count;
+    return OM_OK;
+}
+
+static void free_lists(om_lists *l, const om_heap *heap)
+{
+    OM_FREE_ALL(heap, l->first, l->at);
+}
+
+/* ---- rivals ---- */
+
+/* Returns true if the guards of two transitions have tests that exclude each other. */
+static bool exclude(const om_footprint *f, uint32_t t, uint32_t u)
+{
+    for (uint32_t i = f->first[t]; i < f->first[t + 1]; i++)
+        for (uint32_t k = f->first[u]; k < f->first[u + 1]; k++)
+            if (om_access__exclude(&f->accesses[i], &f->accesses[k]))
+                return true;
+    return false;
+}
+
+static int add_rival(users *u, uint32_t access, const om_access *of, uint32_t t)
+{
+    om_depend *d = u->d;
+    const uint32_t other = u->transition_of[access];
+    if (other == t || u->stamps[other] == u->stamp ||
+        !om_access__conflict(of, &d->footprint.accesses[access]))
+        return OM_OK;
+    u->stamps[other] = u->stamp;
+    return om_model__is_never(d->m, other) || exclude(&d->footprint, t, other)
+               ? OM_OK
+               : add_to_list(&d->rivals, d->m->heap, other);
+}
+
+static int find_rivals(users *u)
+{
+    om_depend *d = u->d;
+    const om_footprint *f = &d->footprint;
+    const uint32_t transitions = om_model_transition_count(d->m);
+    int rc = open_lists(&d->rivals, d->m->heap, transitions);
+    for (uint32_t t = 0; t < transitions && rc == OM_OK; t++) {
+        begin_list(&d->rivals);
+        u->stamp++;
+        for (uint32_t i = f->first[t]; i < f->first[t + 1] && rc == OM_OK; i++)
+            rc = visit_users(u, &f->accesses[i], add_rival, t);
+        if (rc == OM_OK)
+            rc = om_context_stopped(d->m->ctx);
+    }
+    return rc;
+}
+
+/* ---- enablers ---- */
+
+static int add_enabler(users *u, uint32_t access, const om_access *of, uint32_t unused)
+{
+    om_depend *d = u->d;
+    const uint32_t t = u->transition_of[access];
+    (void) unused;
+    if (u->stamps[t] == u->stamp || !om_access__may_enable(&d->footprint.accesses[access], of) ||
+        om_model__is_never(d->m, t))
+        return OM_OK;
+    u->stamps[t] = u->stamp;
+    return add_to_list(&d->enablers, d->m->heap, t);
+}
+
+static int find_enablers(users *u)
+{
+    om_depend *d = u->d;
+    const om_footprint *f = &d->footprint;
+    uint32_t *known = NULL; /* by expression: 1 + its list */
+    int rc = open_lists(&d->enablers, d->m->heap, f->conjunct_count);
+    if (!OM_NEW(d->m->heap, known, d->m->node_count) ||
+        !OM_NEW(d->m->heap, d->enabler_of, f->conjunct_count + 1))
+        rc = OM_ENOMEM;
+    for (size_t c = 0; c < f->conjunct_count && rc == OM_OK; c++) {
+        const om_conjunct *g = &f->conjuncts[c];
+        if (known[g->expression] == 0) {
+            begin_list(&d->enablers);
+            known[g->expression] = (uint32_t) d->enablers.lists;
+            u->stamp++;
+            for (uint32_t i = 0; i < g->count && rc == OM_OK; i++)
+                rc = visit_users(u, &f->accesses[g->first + i], add_enabler, 0);
+            if (rc == OM_OK)
+                rc = om_context_stopped(d->m->ctx);
+        }
+        d->enabler_of[c] = known[g->expression] - 1;
+    }
+    om_free(d->m->heap, known);
+    return rc;
+}
+
+/* ---- what is seen ---- */
+
+/* Returns true if a guard with this test implies that another test holds, or fails. */
+static bool decides(const om_access *guard, const om_access *test, bool holds)
+{
+    if (!om_access__tests(guard) || guard->cell != test->cell)
+        return false;
+    return holds ? guard->kind == OM_TEST_EQUAL && om_access__passes(test, guard->value)
+                 : om_access__exclude(guard, test);
+}
+
+/* Returns true if a write of a transition may change whether a test holds. */
+static bool may_change(
+    const om_footprint *f, uint32_t t, const om_access *write, const om_access *test)
+{
+    if (test->kind == OM_READ || write->kind != OM_WRITE_CONST)
+        return true;
+    const bool holds = om_access__passes(test, write->value);
+    for (uint32_t i = f->first[t]; i < f->first[t + 1]; i++)
+        if (decides(&f->accesses[i], test, holds))
+            return false;
+    return true;
+}
+
+static int see(users *u, uint32_t access, const om_access *of, uint32_t unused)
+{
+    const om_footprint *f = &u->d->footprint;
+    const uint32_t t = u->transition_of[access];
+    const om_access *a = &f->accesses[access];
+    (void) unused;
+    if (om_access__writes(a) && om_access__overlap(a, of) && may_change(f, t, a, of))
+        u->d->seen[t] = true;
+    return OM_OK;
+}
+
+static int find_seen(users *u, const om_expr *aps, uint32_t count)
+{
+    om_depend *d = u->d;
+    const om_model *m = d->m;
+    om_footprint *f = &d->footprint;
+    const size_t first = f->access_count;
+    int rc = OM_OK;
+    for (uint32_t i = 0; i < count; i++)
+        om_footprint__read_truth(f, aps[i]);
+    for (uint32_t i = 0; i < om_model_assertion_count(m); i++)
+        if (om_model__checks(m, i) && om_model__open_of(m, i) == OM_NONE)
+            om_footprint__read_truth(f, om_model_assertion(m, i)->condition);
+    for (uint32_t t = 0; t < om_model_transition_count(m) && !m->tame; t++)
+        if (om_model_transition(m, t)->guard != 0 &&
+            m->facts[om_model_transition(m, t)->guard].faults)
+            om_footprint__read_truth(f, om_model_transition(m, t)->guard);
+    for (size_t i = first; i < f->access_count && rc == OM_OK; i++)
+        rc = visit_users(u, &f->accesses[i], see, 0);
+    f->access_count = first;
+    return f->failed ? OM_ENOMEM : rc;
+}
+
+/* ---- all of it ---- */
+
+int om_depend__open(om_depend *d, const om_model *m, const om_expr *aps, uint32_t count)
+{
+    const uint32_t transitions = om_model_transition_count(m);
+    users u = { .d = d };
+    *d = (om_depend){ .m = m };
+    int rc = om_footprint__open(&d->footprint, m);
+    if (rc == OM_OK && (!index_users(&u) || !OM_NEW(m->heap, u.stamps, transitions + (size_t) 1) ||
+                           !OM_NEW(m->heap, d->seen, transitions + (size_t) 1) ||
+                           !OM_NEW(m->heap, d->sticky, transitions + (size_t) 1)))
+        rc = OM_ENOMEM;
+    if (rc == OM_OK)
+        rc = find_rivals(&u);
+    if (rc == OM_OK)
+        rc = find_enablers(&u);
+    if (rc == OM_OK)
+        rc = find_seen(&u, aps, count);
+    if (rc == OM_OK)
+        rc = om_depend__find_sticky(d);
+    free_lists(&u.by_cell, m->heap);
+    OM_FREE_ALL(m->heap, u.transition_of, u.slot_of, u.stamps);
+    return rc;
+}
+
+void om_depend__close(om_depend *d)
+{
+    free_lists(&d->rivals, d->m->heap);
+    free_lists(&d->enablers, d->m->heap);
+    OM_FREE_ALL(d->m->heap, d->enabler_of, d->seen, d->sticky);
+    om_footprint__close(&d->footprint);
+}

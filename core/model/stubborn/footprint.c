@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "footprint.h"
+
+#include "analysis/intervals.h"
+#include "form/proved.h"
+
+#include <assert.h>
+
+enum { MOST_CELLS = 1 << 20 };
+
+/* ---- accesses ---- */
+
+static void add(om_footprint *f, om_access a)
+{
+    assert(a.count > 0);
+    if (f->failed || !OM_ROOM(f->m->heap, f->accesses, &f->access_room, f->access_count + 1)) {
+        f->failed = true;
+        return;
+    }
+    f->accesses[f->access_count++] = a;
+}
+
+/* The cells of slot[index]; index 0: of a scalar. All of an array if the index is not constant. */
+static om_access cells_of(const om_footprint *f, uint32_t slot, om_expr index)
+{
+    const uint32_t length = om_model__slot(f->m, slot)->length, first = f->cell_of[slot];
+    const om_node *n = &f->m->nodes[index];
+    if (length == 0)
+        return (om_access){ .cell = first, .count = 1 };
+    if (index != 0 && n->op == OM_OP_CONST && n->value >= 0 && (uint32_t) n->value < length)
+        return (om_access){ .cell = first + (uint32_t) n->value, .count = 1 };
+    return (om_access){ .cell = first, .count = length };
+}
+
+/* Adds reads of all that an expression reads. The recursion is as deep as expressions are. */
+static void read_all(om_footprint *f, om_expr e)
+{
+    const om_node n = f->m->nodes[e];
+    if (e == 0 || n.op == OM_OP_CONST)
+        return;
+    if (n.op == OM_OP_SLOT || n.op == OM_OP_ELEMENT)
+        add(f, cells_of(f, n.a, n.op == OM_OP_ELEMENT ? n.b : 0));
+    else
+        read_all(f, n.a);
+    if (n.op != OM_OP_SLOT)
+        read_all(f, n.b);
+}
+
+static bool is_cell(const om_node *n)
+{
+    return n->op == OM_OP_SLOT || n->op == OM_OP_ELEMENT;
+}
+
+static bool test_of(const om_footprint *f, const om_node *cell, om_access_kind kind, om_value value,
+    om_access *test)
+{
+    *test = cells_of(f, cell->a, cell->op == OM_OP_ELEMENT ? cell->b : 0);
+    test->kind = kind;
+    test->value = value;
+    return test->count == 1;
+}
+
+/* Sets *test if the expression compares one cell with a constant, or is the truth value of one. */
+static bool is_test(const om_footprint *f, om_expr e, om_access *test)
+{
+    const om_node *nodes = f->m->nodes, *n = &nodes[e], *a = &nodes[n->a], *b = &nodes[n->b];
+    om_op op = (om_op) n->op;
+    if (is_cell(n))
+        return test_of(f, n, OM_TEST_DIFFERS, 0, test);
+    if (op == OM_OP_NOT && is_cell(a))
+        return test_of(f, a, OM_TEST_EQUAL, 0, test);
+    if (op < OM_OP_LT || op > OM_OP_GT)
+        return false;
+    if (a->op == OM_OP_CONST) {
+        a = b;
+        b = &nodes[n->a];
+        op = om_fold__mirrored(op);
+    }
+    if (!is_cell(a) || b->op != OM_OP_CONST)
+        return false;
+    switch (op) {
+    case OM_OP_EQ:
+        return test_of(f, a, OM_TEST_EQUAL, b->value, test);
+    case OM_OP_NE:
+        return test_of(f, a, OM_TEST_DIFFERS, b->value, test);
+    case OM_OP_GE:
+        return test_of(f, a, OM_TEST_AT_LEAST, b->value, test);
+    case OM_OP_LE:
+        return test_of(f, a, OM_TEST_AT_MOST, b->value, test);
+    case OM_OP_GT:
+        return b->value < OM_VALUE_MAX && test_of(f, a, OM_TEST_AT_LEAST, b->value + 1, test);
+    default:
+        return b->value > OM_VALUE_MIN && test_of(f, a, OM_TEST_AT_MOST, b->value - 1, test);
+    }
+}
+
+void om_footprint__read_truth(om_footprint *f, om_expr e)
+{
+    const om_node n = f->m->nodes[e];
+    om_access test;
+    if (e == 0 || n.op == OM_OP_CONST)
+        return;
+    if (is_test(f, e, &test))
+        add(f, test);
+    else if (n.op == OM_OP_NOT)
+        om_footprint__read_truth(f, n.a);
+    else if (n.op == OM_OP_AND || n.op == OM_OP_OR || n.op == OM_OP_IMPLY) {
+        om_footprint__read_truth(f, n.a);
+        om_footprint__read_truth(f, n.b);
+    } else
+        read_all(f, e);
+}
+
+/* ---- guards ---- */
+
+static void add_conjunct(om_footprint *f, om_expr e)
+{
+    const uint32_t first = (uint32_t) f->access_count;
+    om_access test;
+    if (is_test(f, e, &test))
+        add(f, test);
+    else
+        read_all(f, e);
+    if (f->failed || !OM_ROOM(f->m->heap, f->conjuncts, &f->conjunct_room, f->conjunct_count + 1)) {
+        f->failed = true;
+        return;
+    }
+    f->conjuncts[f->conjunct_count++] =
+        (om_conjunct){ e, first, (uint32_t) f->access_count - first };
+}
+
+static void read_guard(om_footprint *f, om_expr e)
+{
+    const om_node n = f->m->nodes[e];
+    if (e == 0)
+        return;
+    if (n.op == OM_OP_AND) {
+        read_guard(f, n.a);
+        read_guard(f, n.b);
+    } else
+        add_conjunct(f, e);
+}
+
+/* ---- assignments ---- */
+
+/* Returns true if e is the assigned cell plus a constant. */
+static bool adds(const om_footprint *f, const om_assign *a, om_value *by)
+{
+    const om_node *n = &f->m->nodes[a->value];
+    if (n->op != OM_OP_ADD && n->op != OM_OP_SUB)
+        return false;
+    const om_node *left = &f->m->nodes[n->a], *right = &f->m->nodes[n->b];
+    if (left->op == OM_OP_CONST && n->op == OM_OP_ADD) {
+        const om_node *swap = left;
+        left = right;
+        right = swap;
+    }
+    if (right->op != OM_OP_CONST || right->value == OM_VALUE_MIN || !is_cell(left) ||
+        left->a != a->slot || (left->op == OM_OP_ELEMENT && left->b != a->index))
+        return false;
+    *by = n->op == OM_OP_ADD ? right->value : -right->value;
+    return true;
+}
+
+/* Returns true if the slot is open: its type has room for every value, and its form with few bits
+ * is given up when a value does not fit. */
+static bool is_open(const om_model *m, uint32_t slot)
+{
+    for (uint32_t i = 0; i < om_model__open_count(m); i++)
+        if (om_model__open_slot(m, i) == slot)
+            return true;
+    return false;
+}
+
+/* `number`: of the assignment in the model. */
+static void read_assignment(om_footprint *f, uint32_t t, uint32_t i, size_t number)
+{
+    const om_assign *a = &om_model_transition(f->m, t)->assigns[i];
+    om_access cells = cells_of(f, a->slot, a->index);
+    const om_slot *s = om_model__slot(f->m, a->slot);
+    const om_node *v = &f->m->nodes[a->value];
+    om_value by = 0;
+    read_all(f, a->index);
+    if (a->value == 0) { /* an element is taken out, and later ones move */
+        cells.cell = f->cell_of[a->slot];
+        cells.count = s->length == 0 ? 1 : s->length;
+        add(f, cells);
+        cells.kind = OM_WRITE;
+    } else if (v->op == OM_OP_CONST && cells.count == 1) {
+        cells.kind = OM_WRITE_CONST;
+        cells.value = om_value_stored(s->low, s->high, v->value);
+    } else if (cells.count == 1 && adds(f, a, &by) &&
+               (is_open(f->m, a->slot) || om_intervals__fits(f->m, t, i, number))) {
+        cells.kind = OM_WRITE_ADD;
+        cells.value = by;
+    } else {
+        read_all(f, a->value);
+        cells.kind = OM_WRITE;
+    }
+    add(f, cells);
+}
+
+/* F3. If a cell is written twice, or read by another assignment than that which adds to it, only
+ * the fact remains that it is read and written. */
+static void join_writes(om_footprint *f, size_t first)
+{
+    const size_t end = f->access_count;
+    for (size_t i = first; i < end; i++)
+        for (size_t k = first; k < end; k++) {
+            om_access *a = &f->accesses[i];
+            const om_access *b = &f->accesses[k];
+            if (i == k || !om_access__writes(a) || a->kind == OM_WRITE ||
+                !om_access__overlap(a, b) || om_access__tests(b))
+                continue;
+            if (om_access__writes(b) || a->kind == OM_WRITE_ADD) {
+                a->kind = OM_WRITE;
+                add(f, (om_access){ .kind = OM_READ, .cell = a->cell, .count = a->count });
+            }
+        }
+}
+
+/* ---- all of it ---- */
+
+static int number_cells(om_footprint *f)
+{
+    const uint32_t slots = om_model_slot_count(f->m);
+    uint64_t cells = 0;
+    if (!OM_NEW(f->m->heap, f->cell_of, slots + (size_t) 1))
+        return OM_ENOMEM;
+    for (uint32_t s = 0; s < slots; s++) {
+        const uint32_t length = om_model__slot(f->m, s)->length;
+        f->cell_of[s] = (uint32_t) cells;
+        cells += length == 0 ? 1 : length;
+        if (cells > MOST_CELLS)
+            return OM_EUNSUPPORTED;
+    }
+    f->cell_of[slots] = (uint32_t) cells;
+    return OM_OK;
+}
+
+int om_footprint__open(om_footprint *f, const om_model *m)
+{
+    const uint32_t transitions = om_model_transition_count(m);
+    size_t number = 0;
+    *f = (om_footprint){ .m = m };
+    const int rc = number_cells(f);
+    if (rc != OM_OK)
+        return rc;
+    if (!OM_NEW(m->heap, f->first, transitions + (size_t) 1) ||
+        !OM_NEW(m->heap, f->first_conjunct, transitions + (size_t) 1))
+        return OM_ENOMEM;
+    for (uint32_t t = 0; t < transitions; t++) {
+        const om_transition *tr = om_model_transition(m, t);
+        f->first[t] = (uint32_t) f->access_count;
+        f->first_conjunct[t] = (uint32_t) f->conjunct_count;
+        read_guard(f, tr->guard);
+        for (uint32_t i = 0; i < tr->assign_count; i++)
+            read_assignment(f, t, i, number++);
+        join_writes(f, f->first[t]);
+        if (f->access_count > UINT32_MAX / 2)
+            return OM_EUNSUPPORTED;
+    }
+    f->first[transitions] = (uint32_t) f->access_count;
+    f->first_conjunct[transitions] = (uint32_t) f->conjunct_count;
+    return f->failed ? OM_ENOMEM : OM_OK;
+}
+
+void om_footprint__close(om_footprint *f)
+{
+    OM_FREE_ALL(f->m->heap, f->cell_of, f->accesses, f->first, f->conjuncts, f->first_conjunct);
+}
+
+/* ---- two accesses ---- */
+
+bool om_access__passes(const om_access *test, om_value value)
+{
+    switch (test->kind) {
+    case OM_TEST_EQUAL:
+        return value == test->value;
+    case OM_TEST_DIFFERS:
+        return value != test->value;
+    case OM_TEST_AT_LEAST:
+        return value >= test->value;
+    default:
+        assert(test->kind == OM_TEST_AT_MOST);
+        return value <= test->value;
+    }
+}
+
+bool om_access__exclude(const om_access *a, const om_access *b)
+{
+    if (!om_access__tests(a) || !om_access__tests(b) || a->cell != b->cell)
+        return false;
+    if (a->kind == OM_TEST_EQUAL)
+        return !om_access__passes(b, a->value);
+    if (b->kind == OM_TEST_EQUAL)
+        return !om_access__passes(a, b->value);
+    return (a->kind == OM_TEST_AT_LEAST && b->kind == OM_TEST_AT_MOST && a->value > b->value) ||
+           (a->kind == OM_TEST_AT_MOST && b->kind == OM_TEST_AT_LEAST && a->value < b->value);
+}
+
+/* A write after which a test that holds may fail. */
+static bool may_disable(const om_access *write, const om_access *test)
+{
+    if (write->kind == OM_WRITE_CONST)
+        return !om_access__passes(test, write->value);
+    return write->kind != OM_WRITE_ADD || test->kind == OM_TEST_EQUAL ||
+           test->kind == OM_TEST_DIFFERS ||
+           (test->kind == OM_TEST_AT_LEAST ? write->value < 0 : write->value > 0);
+}
+
+bool om_access__conflict(const om_access *a, const om_access *b)
+{
+    const bool a_writes = om_access__writes(a), b_writes = om_access__writes(b);
+    if (!om_access__overlap(a, b) || (!a_writes && !b_writes))
+        return false;
+    if (a_writes && b_writes)
+        return a->kind != b->kind || a->kind == OM_WRITE ||
+               (a->kind == OM_WRITE_CONST && a->value != b->value);
+    const om_access *write = a_writes ? a : b, *read = a_writes ? b : a;
+    return read->kind == OM_READ || may_disable(write, read);
+}
+
+bool om_access__may_enable(const om_access *write, const om_access *test)
+{
+    if (!om_access__writes(write) || !om_access__overlap(write, test))
+        return false;
+    if (test->kind == OM_READ || write->kind == OM_WRITE)
+        return true;
+    if (write->kind == OM_WRITE_CONST)
+        return om_access__passes(test, write->value);
+    return test->kind == OM_TEST_EQUAL || test->kind == OM_TEST_DIFFERS ||
+           (test->kind == OM_TEST_AT_LEAST ? write->value > 0 : write->value < 0);
+}

@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "stubborn.h"
+
+#include "depend.h"
+
+#include <assert.h>
+#include <pthread.h>
+#include <string.h>
+
+enum { MOST_TRIES = 8 }; /* sets that are made in a state, to use the smallest */
+
+/* The sets of one state. Transitions are marked with stamps, so that nothing has to be cleared. */
+typedef struct scratch {
+    struct scratch *next; /* that no thread uses */
+    uint32_t *enabled;    /* by transition: state_stamp */
+    uint32_t *member;     /* by transition: set_stamp */
+    uint32_t *list;       /* the members */
+    uint32_t *best;       /* the enabled members of the best set */
+    uint32_t state_stamp, set_stamp;
+    size_t count, found; /* members; those that are enabled */
+} scratch;
+
+typedef struct reducing {
+    om_executor executor;
+    om_executor *below;
+    const om_heap *heap;
+    om_depend depend;
+    bool *loud; /* by transition: S4, S5 */
+    uint32_t transitions;
+    pthread_mutex_t lock; /* protects `free` */
+    scratch *free;
+} reducing;
+
+/* ---- scratch ---- */
+
+static void free_scratch(const reducing *r, scratch *s)
+{
+    OM_FREE_ALL(r->heap, s->enabled, s->member, s->list, s->best);
+    om_free(r->heap, s);
+}
+
+static scratch *new_scratch(const reducing *r)
+{
+    const size_t n = r->transitions + (size_t) 1;
+    scratch *s = NULL;
+    if (!OM_NEW(r->heap, s, 1))
+        return NULL;
+    if (OM_NEW(r->heap, s->enabled, n) && OM_NEW(r->heap, s->member, n) &&
+        OM_NEW(r->heap, s->list, n) && OM_NEW(r->heap, s->best, n))
+        return s;
+    free_scratch(r, s);
+    return NULL;
+}
+
+/* Returns scratch for the calling thread, or NULL if memory runs out. */
+static scratch *take_scratch(reducing *r)
+{
+    pthread_mutex_lock(&r->lock);
+    scratch *s = r->free;
+    if (s != NULL)
+        r->free = s->next;
+    pthread_mutex_unlock(&r->lock);
+    return s != NULL ? s : new_scratch(r);
+}
+
+static void give_back(reducing *r, scratch *s)
+{
+    pthread_mutex_lock(&r->lock);
+    s->next = r->free;
+    r->free = s;
+    pthread_mutex_unlock(&r->lock);
+}
+
+/* Begins a new marking. */
+static void renew(uint32_t *stamp, uint32_t *marks, uint32_t count)
+{
+    if (++*stamp != 0)
+        return;
+    memset(marks, 0, count * sizeof *marks);
+    *stamp = 1;
+}
+
+/* ---- the closure ---- */
+
+static void include(scratch *s, uint32_t t)
+{
+    if (s->member[t] == s->set_stamp)
+        return;
+    s->member[t] = s->set_stamp;
+    s->list[s->count++] = t;
+}
+
+static void include_list(scratch *s, const om_lists *l, uint32_t list)
+{
+    for (uint32_t i = l->first[list]; i < l->first[list + 1]; i++)
+        include(s, l->at[i]);
+}
+
+/* Returns true if the conjunct is a test that the state does not pass. */
+static bool fails(const reducing *r, const om_conjunct *c, const uint32_t *vector)
+{
+    const om_footprint *f = &r->depend.footprint;
+    const om_access *a = &f->accesses[c->first];
+    if (c->count != 1 || !om_access__tests(a))
+        return false;
+    const om_node *n = &f->m->nodes[c->expression];
+    /* The slot is that of the cell or, below a comparison or a negation, of its left or its right
+     * side. */
+    while (n->op != OM_OP_SLOT && n->op != OM_OP_ELEMENT)
+        n = f->m->nodes[n->a].op == OM_OP_CONST ? &f->m->nodes[n->b] : &f->m->nodes[n->a];
+    const om_value v = om_slot_get(om_model__slot(f->m, n->a), vector, a->cell - f->cell_of[n->a]);
+    return !om_access__passes(a, v);
+}
+
+/* Returns the members that a list would add, at most `most`. */
+static uint32_t fresh_of(const scratch *s, const om_lists *l, uint32_t list, uint32_t most)
+{
+    uint32_t fresh = 0;
+    for (uint32_t i = l->first[list]; i < l->first[list + 1] && fresh < most; i++)
+        fresh += s->member[l->at[i]] != s->set_stamp;
+    return fresh;
+}
+
+/* S3. Of the tests that fail, the one with the fewest enablers that are new. If none fails, some
+ * other conjunct is false: it may be any. */
+static void follow_disabled(const reducing *r, scratch *s, uint32_t t, const uint32_t *vector)
+{
+    const om_depend *d = &r->depend;
+    const om_footprint *f = &d->footprint;
+    const uint32_t first = f->first_conjunct[t], end = f->first_conjunct[t + 1];
+    uint32_t best = OM_NONE, least = UINT32_MAX;
+    for (uint32_t i = first; i < end && least > 0; i++) {
+        if (!fails(r, &f->conjuncts[i], vector))
+            continue;
+        const uint32_t fresh = fresh_of(s, &d->enablers, d->enabler_of[i], least);
+        if (fresh < least) {
+            least = fresh;
+            best = i;
+        }
+    }
+    if (best != OM_NONE) {
+        include_list(s, &d->enablers, d->enabler_of[best]);
+        return;
+    }
+    for (uint32_t i = first; i < end; i++)
+        if (!om_access__tests(&f->accesses[f->conjuncts[i].first]) || f->conjuncts[i].count != 1)
+            include_list(s, &d->enablers, d->enabler_of[i]);
+}
+
+/* Makes the smallest set with a transition that is enabled. Returns false if the set has a loud
+ * transition that is enabled, or as many enabled ones as the best set. */
+static bool complete(
+    const reducing *r, scratch *s, uint32_t seed, size_t best, const uint32_t *vector)
+{
+    renew(&s->set_stamp, s->member, r->transitions);
+    s->count = s->found = 0;
+    include(s, seed);
+    for (size_t i = 0; i < s->count; i++) {
+        const uint32_t t = s->list[i];
+        if (s->enabled[t] != s->state_stamp) {
+            follow_disabled(r, s, t, vector);
+            continue;
+        }
+        if (++s->found >= best || r->loud[t])
+            return false;
+        include_list(s, &r->depend.rivals, t);
+    }
+    return true;
+}
+
+/* ---- the successors of a state ---- */
+
+/* Keeps the rows, from the first one on, of the transitions in the best set. */
+static void keep_rows(const reducing *r, scratch *s, size_t best, om_successors *out, size_t first)
+{
+    size_t kept = first;
+    renew(&s->set_stamp, s->member, r->transitions);
+    for (size_t i = 0; i < best; i++)
+        s->member[s->best[i]] = s->set_stamp;
+    for (size_t i = first; i < out->count; i++) {
+        if (s->member[out->transition[i]] != s->set_stamp)
+            continue;
+        if (kept < i)
+            memcpy(out->words + kept * out->stride, out->words + i * out->stride,
+                out->stride * sizeof *out->words);
+        out->transition[kept++] = out->transition[i];
+    }
+    assert(kept == first + best); /* S1 */
+    out->count = kept;
+}
+
+/* Chooses among the rows from the first one on. */
+static void choose(
+    const reducing *r, scratch *s, const uint32_t *vector, om_successors *out, size_t first)
+{
+    const size_t all = out->count - first;
+    size_t best = all;
+    unsigned tries = 0;
+    renew(&s->state_stamp, s->enabled, r->transitions);
+    for (size_t i = first; i < out->count; i++)
+        s->enabled[out->transition[i]] = s->state_stamp;
+    for (size_t i = first; i < out->count && best > 1 && tries < MOST_TRIES; i++) {
+        if (r->loud[out->transition[i]])
+            continue;
+        tries++;
+        if (!complete(r, s, out->transition[i], best, vector))
+            continue;
+        best = 0;
+        for (size_t k = 0; k < s->count; k++)
+            if (s->enabled[s->list[k]] == s->state_stamp)
+                s->best[best++] = s->list[k];
+        assert(best == s->found);
+    }
+    if (best < all)
+        keep_rows(r, s, best, out, first);
+}
+
+static int append(const om_executor *x, const uint32_t *vector, om_successors *out)
+{
+    reducing *r = x->self;
+    const size_t first = out->count;
+    const int rc = r->below->append(r->below, vector, out);
+    if (rc != OM_OK || out->fault != 0 || out->count - first < 2)
+        return rc;
+    scratch *s = take_scratch(r);
+    if (s == NULL)
+        return OM_ENOMEM;
+    choose(r, s, vector, out, first);
+    give_back(r, s);
+    return OM_OK;
+}
+
+static uint64_t labels(const om_executor *x, const uint32_t *vector, om_fault *fault)
+{
+    const reducing *r = x->self;
+    return r->below->labels(r->below, vector, fault);
+}
+
+static void initial(const om_executor *x, uint32_t *vector)
+{
+    const reducing *r = x->self;
+    r->below->initial(r->below, vector);
+}
+
+static const char *who(const om_executor *x)
+{
+    const reducing *r = x->self;
+    return r->below->who != NULL ? r->below->who(r->below) : r->below->name;
+}
+
+/* ---- opening and closing ---- */
+
+/* Frees all but the executor below. */
+static void drop(reducing *r)
+{
+    while (r->free != NULL) {
+        scratch *s = r->free;
+        r->free = s->next;
+        free_scratch(r, s);
+    }
+    if (r->depend.m != NULL)
+        om_depend__close(&r->depend);
+    om_free(r->heap, r->loud);
+    pthread_mutex_destroy(&r->lock);
+    om_free(r->heap, r);
+}
+
+static void reducing_close(om_executor *x)
+{
+    reducing *r = x->self;
+    om_executor *below = r->below;
+    drop(r);
+    om_executor_close(below);
+}
+
+om_executor *om_stubborn__below(const om_executor *x)
+{
+    const reducing *r = x->close == reducing_close ? x->self : NULL;
+    return r != NULL ? r->below : NULL;
+}
+
+static void find_loud(reducing *r, om_reduction kept, om_reduced_figures *figures)
+{
+    const om_depend *d = &r->depend;
+    const bool all = kept == OM_REDUCE_TO_RUNS || om_model__may_fault(d->m);
+    *figures = (om_reduced_figures){ .transitions = r->transitions };
+    for (uint32_t t = 0; t < r->transitions; t++) {
+        r->loud[t] = all && (d->seen[t] || d->sticky[t]);
+        figures->seen += d->seen[t];
+        figures->sticky += d->sticky[t];
+    }
+}
+
+int om_stubborn__reduce(om_executor **x, const om_model *m, om_reduction kept, const om_expr *aps,
+    uint32_t ap_count, om_reduced_figures *figures)
+{
+    om_reduced_figures unused;
+    reducing *r = NULL;
+    if (kept == OM_REDUCE_NOTHING || !OM_NEW(m->heap, r, 1))
+        return kept == OM_REDUCE_NOTHING ? OM_OK : om_fail_memory(m->ctx);
+    r->heap = m->heap;
+    r->below = *x;
+    r->transitions = om_model_transition_count(m);
+    pthread_mutex_init(&r->lock, NULL);
+    int rc = om_depend__open(&r->depend, m, aps, ap_count);
+    if (rc == OM_OK && !OM_NEW(m->heap, r->loud, r->transitions + (size_t) 1))
+        rc = OM_ENOMEM;
+    if (rc != OM_OK) {
+        drop(r);
+        return rc == OM_EUNSUPPORTED ? OM_OK : rc == OM_ENOMEM ? om_fail_memory(m->ctx) : rc;
+    }
+    find_loud(r, kept, figures != NULL ? figures : &unused);
+    r->executor = **x;
+    r->executor.self = r;
+    r->executor.initial = initial;
+    r->executor.append = append;
+    r->executor.labels = labels;
+    r->executor.close = reducing_close;
+    r->executor.who = who;
+    *x = &r->executor;
+    return OM_OK;
+}
