@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "depend.h"
 
-#include "form/proved.h"
-
 #include <assert.h>
 
 enum { MOST_ENTRIES = 1 << 24 }; /* of all lists */
@@ -50,7 +48,7 @@ static bool index_users(users *u)
         !OM_NEW(heap, l->at, f->access_count + 1) ||
         !OM_NEW(heap, u->transition_of, f->access_count + 1))
         return false;
-    for (uint32_t t = 0; t < om_model_transition_count(u->d->m); t++)
+    for (uint32_t t = 0; t < f->all; t++)
         for (uint32_t i = f->first[t]; i < f->first[t + 1]; i++)
             u->transition_of[i] = t;
     for (size_t i = 0; i < f->access_count; i++)
@@ -115,6 +113,11 @@ static void free_lists(om_lists *l, const om_heap *heap)
 
 /* ---- rivals ---- */
 
+static bool is_never(const om_depend *d, uint32_t t)
+{
+    return t < d->footprint.transitions && om_model__is_never(d->m, t);
+}
+
 /* Returns true if the guards of two transitions have tests that exclude each other. */
 static bool exclude(const om_footprint *f, uint32_t t, uint32_t u)
 {
@@ -133,7 +136,7 @@ static int add_rival(users *u, uint32_t access, const om_access *of, uint32_t t)
         !om_access__conflict(of, &d->footprint.accesses[access]))
         return OM_OK;
     u->stamps[other] = u->stamp;
-    return om_model__is_never(d->m, other) || exclude(&d->footprint, t, other)
+    return is_never(d, other) || exclude(&d->footprint, t, other)
                ? OM_OK
                : add_to_list(&d->rivals, d->m->heap, other);
 }
@@ -142,9 +145,8 @@ static int find_rivals(users *u)
 {
     om_depend *d = u->d;
     const om_footprint *f = &d->footprint;
-    const uint32_t transitions = om_model_transition_count(d->m);
-    int rc = open_lists(&d->rivals, d->m->heap, transitions);
-    for (uint32_t t = 0; t < transitions && rc == OM_OK; t++) {
+    int rc = open_lists(&d->rivals, d->m->heap, f->transitions);
+    for (uint32_t t = 0; t < f->transitions && rc == OM_OK; t++) {
         begin_list(&d->rivals);
         u->stamp++;
         for (uint32_t i = f->first[t]; i < f->first[t + 1] && rc == OM_OK; i++)
@@ -180,16 +182,17 @@ static int find_enablers(users *u)
         rc = OM_ENOMEM;
     for (size_t c = 0; c < f->conjunct_count && rc == OM_OK; c++) {
         const om_conjunct *g = &f->conjuncts[c];
-        if (known[g->expression] == 0) {
+        if (g->negated || known[g->expression] == 0) {
             begin_list(&d->enablers);
-            known[g->expression] = (uint32_t) d->enablers.lists;
+            if (!g->negated)
+                known[g->expression] = (uint32_t) d->enablers.lists;
             u->stamp++;
             for (uint32_t i = 0; i < g->count && rc == OM_OK; i++)
                 rc = visit_users(u, &f->accesses[g->first + i], add_enabler, 0);
             if (rc == OM_OK)
                 rc = om_context_stopped(d->m->ctx);
         }
-        d->enabler_of[c] = known[g->expression] - 1;
+        d->enabler_of[c] = (g->negated ? (uint32_t) d->enablers.lists : known[g->expression]) - 1;
     }
     om_free(d->m->heap, known);
     return rc;
@@ -232,20 +235,11 @@ static int see(users *u, uint32_t access, const om_access *of, uint32_t unused)
 
 static int find_seen(users *u, const om_expr *aps, uint32_t count)
 {
-    om_depend *d = u->d;
-    const om_model *m = d->m;
-    om_footprint *f = &d->footprint;
+    om_footprint *f = &u->d->footprint;
     const size_t first = f->access_count;
     int rc = OM_OK;
     for (uint32_t i = 0; i < count; i++)
         om_footprint__read_truth(f, aps[i]);
-    for (uint32_t i = 0; i < om_model_assertion_count(m); i++)
-        if (om_model__checks(m, i) && om_model__open_of(m, i) == OM_NONE)
-            om_footprint__read_truth(f, om_model_assertion(m, i)->condition);
-    for (uint32_t t = 0; t < om_model_transition_count(m) && !m->tame; t++)
-        if (om_model_transition(m, t)->guard != 0 &&
-            m->facts[om_model_transition(m, t)->guard].faults)
-            om_footprint__read_truth(f, om_model_transition(m, t)->guard);
     for (size_t i = first; i < f->access_count && rc == OM_OK; i++)
         rc = visit_users(u, &f->accesses[i], see, 0);
     f->access_count = first;
@@ -260,9 +254,10 @@ int om_depend__open(om_depend *d, const om_model *m, const om_expr *aps, uint32_
     users u = { .d = d };
     *d = (om_depend){ .m = m };
     int rc = om_footprint__open(&d->footprint, m);
-    if (rc == OM_OK && (!index_users(&u) || !OM_NEW(m->heap, u.stamps, transitions + (size_t) 1) ||
-                           !OM_NEW(m->heap, d->seen, transitions + (size_t) 1) ||
-                           !OM_NEW(m->heap, d->sticky, transitions + (size_t) 1)))
+    if (rc == OM_OK &&
+        (!index_users(&u) || !OM_NEW(m->heap, u.stamps, d->footprint.all + (size_t) 1) ||
+            !OM_NEW(m->heap, d->seen, transitions + (size_t) 1) ||
+            !OM_NEW(m->heap, d->sticky, transitions + (size_t) 1)))
         rc = OM_ENOMEM;
     if (rc == OM_OK)
         rc = find_rivals(&u);
@@ -272,6 +267,9 @@ int om_depend__open(om_depend *d, const om_model *m, const om_expr *aps, uint32_
         rc = find_seen(&u, aps, count);
     if (rc == OM_OK)
         rc = om_depend__find_sticky(d);
+    d->faults = d->footprint.all > transitions;
+    for (uint32_t t = 0; t < transitions && rc == OM_OK && !m->tame && !d->faults; t++)
+        d->faults = om_footprint__step_may_fault(&d->footprint, t);
     free_lists(&u.by_cell, m->heap);
     OM_FREE_ALL(m->heap, u.transition_of, u.slot_of, u.stamps);
     return rc;

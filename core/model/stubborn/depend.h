@@ -33,11 +33,12 @@ typedef struct om_depend {
     om_lists enablers;    /* D2; equal conjuncts share a list */
     uint32_t *enabler_of; /* by conjunct: the number of its list */
     bool *sticky, *seen;  /* by transition: D3, D4 */
+    bool faults;          /* there are watchers, or a step may fault */
 } om_depend;
 
-/* Computes the relations of a finished model. What is seen: these propositions, the assertions that
- * executors check, and guards that may fault. OM_OK, OM_ENOMEM; OM_EUNSUPPORTED if the lists would
- * be too long; the status of a stopped context. Call om_depend__close() in any case. */
+/* Computes the relations of a finished model. What is seen: these propositions. OM_OK, OM_ENOMEM;
+ * OM_EUNSUPPORTED if the lists would be too long; the status of a stopped context. Call
+ * om_depend__close() in any case. */
 int om_depend__open(om_depend *d, const om_model *m, const om_expr *aps, uint32_t count);
 void om_depend__close(om_depend *d);
 

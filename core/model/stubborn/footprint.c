@@ -113,20 +113,52 @@ void om_footprint__read_truth(om_footprint *f, om_expr e)
 
 /* ---- guards ---- */
 
-static void add_conjunct(om_footprint *f, om_expr e)
+/* Sets *test if the expression is a test, or the negation of one if `negated`. */
+static bool is_such_test(const om_footprint *f, om_expr e, bool negated, om_access *test)
 {
-    const uint32_t first = (uint32_t) f->access_count;
-    om_access test;
-    if (is_test(f, e, &test))
-        add(f, test);
-    else
-        read_all(f, e);
+    if (!is_test(f, e, test))
+        return false;
+    if (negated && (test->kind == OM_TEST_EQUAL || test->kind == OM_TEST_DIFFERS))
+        test->kind = test->kind == OM_TEST_EQUAL ? OM_TEST_DIFFERS : OM_TEST_EQUAL;
+    else if (negated && test->kind == OM_TEST_AT_LEAST) {
+        test->kind = OM_TEST_AT_MOST;
+        test->value--;
+        return test->value != OM_VALUE_MAX;
+    } else if (negated) {
+        test->kind = OM_TEST_AT_LEAST;
+        test->value++;
+        return test->value != OM_VALUE_MIN;
+    }
+    return true;
+}
+
+static void end_conjunct(om_footprint *f, om_expr e, bool negated, size_t first)
+{
     if (f->failed || !OM_ROOM(f->m->heap, f->conjuncts, &f->conjunct_room, f->conjunct_count + 1)) {
         f->failed = true;
         return;
     }
     f->conjuncts[f->conjunct_count++] =
-        (om_conjunct){ e, first, (uint32_t) f->access_count - first };
+        (om_conjunct){ e, negated, (uint32_t) first, (uint32_t) (f->access_count - first) };
+}
+
+static void add_conjunct(om_footprint *f, om_expr e, bool negated)
+{
+    const size_t first = f->access_count;
+    om_access test;
+    if (is_such_test(f, e, negated, &test))
+        add(f, test);
+    else
+        read_all(f, e);
+    end_conjunct(f, e, negated, first);
+}
+
+/* A conjunct that any change of what the expression reads may make true */
+static void add_general(om_footprint *f, om_expr e)
+{
+    const size_t first = f->access_count;
+    read_all(f, e);
+    end_conjunct(f, e, true, first);
 }
 
 static void read_guard(om_footprint *f, om_expr e)
@@ -138,7 +170,7 @@ static void read_guard(om_footprint *f, om_expr e)
         read_guard(f, n.a);
         read_guard(f, n.b);
     } else
-        add_conjunct(f, e);
+        add_conjunct(f, e, false);
 }
 
 /* ---- assignments ---- */
@@ -162,13 +194,25 @@ static bool adds(const om_footprint *f, const om_assign *a, om_value *by)
     return true;
 }
 
-/* Returns true if the slot is open: its type has room for every value, and its form with few bits
- * is given up when a value does not fit. */
-static bool is_open(const om_model *m, uint32_t slot)
+/* Returns true if the sum that an assignment stores fits its slot: that is known, or the front end
+ * has generated the assignment, which then fits by construction. */
+static bool fits(const om_model *m, uint32_t t, uint32_t i, size_t number)
 {
-    for (uint32_t i = 0; i < om_model__open_count(m); i++)
-        if (om_model__open_slot(m, i) == slot)
-            return true;
+    const om_written *w = om_model_transition(m, t)->written;
+    return w == NULL || w[i].line == 0 || om_intervals__fits(m, t, i, number);
+}
+
+/* If the transition has written the cell before, and nothing but the cell, the last write counts.
+ */
+static bool overwrites(const om_footprint *f, uint32_t t, om_access last)
+{
+    for (size_t i = f->first[t]; i < f->access_count; i++) {
+        om_access *a = &f->accesses[i];
+        if (!om_access__writes(a) || a->cell != last.cell || a->count != 1)
+            continue;
+        *a = last;
+        return true;
+    }
     return false;
 }
 
@@ -189,8 +233,9 @@ static void read_assignment(om_footprint *f, uint32_t t, uint32_t i, size_t numb
     } else if (v->op == OM_OP_CONST && cells.count == 1) {
         cells.kind = OM_WRITE_CONST;
         cells.value = om_value_stored(s->low, s->high, v->value);
-    } else if (cells.count == 1 && adds(f, a, &by) &&
-               (is_open(f->m, a->slot) || om_intervals__fits(f->m, t, i, number))) {
+        if (overwrites(f, t, cells))
+            return;
+    } else if (cells.count == 1 && adds(f, a, &by) && fits(f->m, t, i, number)) {
         cells.kind = OM_WRITE_ADD;
         cells.value = by;
     } else {
@@ -219,6 +264,69 @@ static void join_writes(om_footprint *f, size_t first)
         }
 }
 
+/* ---- watchers ---- */
+
+static void begin_watcher(om_footprint *f)
+{
+    f->first[f->all] = (uint32_t) f->access_count;
+    f->first_conjunct[f->all++] = (uint32_t) f->conjunct_count;
+}
+
+/* The state in which `e` is false */
+static void watch_for_false(om_footprint *f, om_expr e)
+{
+    const om_node n = f->m->nodes[e];
+    if (n.op == OM_OP_IMPLY) {
+        read_guard(f, n.a);
+        watch_for_false(f, n.b);
+    } else if (n.op == OM_OP_OR) {
+        watch_for_false(f, n.a);
+        watch_for_false(f, n.b);
+    } else
+        add_conjunct(f, e, true);
+}
+
+static void watch_assertion(om_footprint *f, om_expr e)
+{
+    const size_t accesses = f->access_count, first = f->conjunct_count;
+    bool may_fault = false;
+    watch_for_false(f, e);
+    for (size_t i = first; i < f->conjunct_count && !f->failed; i++)
+        may_fault = may_fault || (!f->conjuncts[i].negated &&
+                                     om_footprint__conjunct_may_fault(f, f->all - 1, (uint32_t) i));
+    if (!may_fault)
+        return;
+    f->access_count = accesses;
+    f->conjunct_count = first;
+    add_general(f, e);
+}
+
+static void watch_assertions(om_footprint *f)
+{
+    for (uint32_t i = 0; i < om_model_assertion_count(f->m); i++) {
+        if (!om_model__checks(f->m, i) || om_model__open_of(f->m, i) != OM_NONE)
+            continue;
+        begin_watcher(f);
+        watch_assertion(f, om_model_assertion(f->m, i)->condition);
+    }
+}
+
+/* A guard faults after the conjuncts before the first one that may. */
+static void watch_guard(om_footprint *f, uint32_t t)
+{
+    const uint32_t end = f->first_conjunct[t + 1];
+    uint32_t i = f->first_conjunct[t];
+    while (i < end && !om_footprint__conjunct_may_fault(f, t, i))
+        i++;
+    if (i == end)
+        return;
+    begin_watcher(f);
+    for (uint32_t k = f->first_conjunct[t]; k < i && !f->failed; k++)
+        add_conjunct(f, f->conjuncts[k].expression, false);
+    for (uint32_t k = i; k < end && !f->failed; k++)
+        add_general(f, f->conjuncts[k].expression);
+}
+
 /* ---- all of it ---- */
 
 static int number_cells(om_footprint *f)
@@ -241,13 +349,13 @@ static int number_cells(om_footprint *f)
 int om_footprint__open(om_footprint *f, const om_model *m)
 {
     const uint32_t transitions = om_model_transition_count(m);
+    const size_t most = 2 * (size_t) transitions + om_model_assertion_count(m) + 1;
     size_t number = 0;
-    *f = (om_footprint){ .m = m };
+    *f = (om_footprint){ .m = m, .transitions = transitions, .all = transitions };
     const int rc = number_cells(f);
     if (rc != OM_OK)
         return rc;
-    if (!OM_NEW(m->heap, f->first, transitions + (size_t) 1) ||
-        !OM_NEW(m->heap, f->first_conjunct, transitions + (size_t) 1))
+    if (!OM_NEW(m->heap, f->first, most) || !OM_NEW(m->heap, f->first_conjunct, most))
         return OM_ENOMEM;
     for (uint32_t t = 0; t < transitions; t++) {
         const om_transition *tr = om_model_transition(m, t);
@@ -262,6 +370,11 @@ int om_footprint__open(om_footprint *f, const om_model *m)
     }
     f->first[transitions] = (uint32_t) f->access_count;
     f->first_conjunct[transitions] = (uint32_t) f->conjunct_count;
+    watch_assertions(f);
+    for (uint32_t t = 0; t < transitions && !m->tame && !f->failed; t++)
+        watch_guard(f, t);
+    f->first[f->all] = (uint32_t) f->access_count;
+    f->first_conjunct[f->all] = (uint32_t) f->conjunct_count;
     return f->failed ? OM_ENOMEM : OM_OK;
 }
 

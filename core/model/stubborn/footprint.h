@@ -7,10 +7,16 @@
  * values: a guard that compares a cell with a constant only tests it, and an assignment of a
  * constant, or of the cell's own value plus a constant, says more than "writes".
  *
+ * An assertion that is checked, and a guard whose evaluation may fault, are a *watcher* each: a
+ * transition that would be enabled where the assertion fails or the guard faults, and writes
+ * nothing. So a reduction keeps the one as it keeps the steps of the other. Watchers are numbered
+ * after the transitions.
+ *
  *  F1  A guard is the conjunction of its *conjuncts*; a conjunct is a test of one cell, or has the
  *      accesses of all that it reads.
  *  F2  All other reads of a transition are accesses OM_READ.
  *  F3  A transition writes a cell in at most one access, unless that is OM_WRITE.
+ *  F4  In a state without a fault, each watcher has a conjunct that is false.
  */
 #ifndef OM_MODEL_FOOTPRINT_H
 #define OM_MODEL_FOOTPRINT_H
@@ -37,12 +43,14 @@ typedef struct om_access {
 /* A conjunct of a guard */
 typedef struct om_conjunct {
     om_expr expression;
+    bool negated;          /* it is true where the expression is false, or its evaluation faults */
     uint32_t first, count; /* of `accesses`; one that is no OM_READ: it tests that cell */
 } om_conjunct;
 
 typedef struct om_footprint {
     const om_model *m;
-    uint32_t *cell_of; /* by slot: its first cell; one entry more at the end */
+    uint32_t transitions, all; /* their number, and with the watchers */
+    uint32_t *cell_of;         /* by slot: its first cell; one entry more at the end */
     om_access *accesses;
     size_t access_count, access_room;
     uint32_t *first; /* by transition: its first access; one entry more at the end */
@@ -52,8 +60,8 @@ typedef struct om_footprint {
     bool failed;              /* memory ran out */
 } om_footprint;
 
-/* Computes the footprints of a finished model. OM_OK; OM_ENOMEM; OM_EUNSUPPORTED if there are too
- * many. Call om_footprint__close() in any case. */
+/* Computes the footprints of a finished model and its watchers. OM_OK; OM_ENOMEM; OM_EUNSUPPORTED
+ * if there are too many. Call om_footprint__close() in any case. */
 int om_footprint__open(om_footprint *f, const om_model *m);
 void om_footprint__close(om_footprint *f);
 
@@ -72,6 +80,11 @@ static inline bool om_access__overlap(const om_access *a, const om_access *b)
 /* Appends the accesses of an expression whose truth value matters: tests of it, or of its parts,
  * and reads. */
 void om_footprint__read_truth(om_footprint *f, om_expr e);
+/* faults.c. Return true if the evaluation of a conjunct of a transition's guard, if those before it
+ * hold, or a step of the transition, may fault. */
+bool om_footprint__conjunct_may_fault(
+    const om_footprint *f, uint32_t transition, uint32_t conjunct);
+bool om_footprint__step_may_fault(const om_footprint *f, uint32_t transition);
 /* Returns true if a value passes a test. */
 bool om_access__passes(const om_access *test, om_value value);
 /* Returns true if no value passes both tests. */

@@ -7,7 +7,10 @@
 #include <pthread.h>
 #include <string.h>
 
-enum { MOST_TRIES = 8 }; /* sets that are made in a state, to use the smallest */
+/* Of the sets of a state, the smallest is used: at most MOST_TRIES are made, and no more after
+ * MOST_WORK members of lists. Before a search, a walk of at most SAMPLE states and SAMPLE_WORDS
+ * words finds out whether the reduction leaves out at least one successor in WORTH. */
+enum { MOST_TRIES = 16, MOST_WORK = 1 << 12, SAMPLE = 512, SAMPLE_WORDS = 1 << 20, WORTH = 32 };
 
 /* The sets of one state. Transitions are marked with stamps, so that nothing has to be cleared. */
 typedef struct scratch {
@@ -18,11 +21,13 @@ typedef struct scratch {
     uint32_t *best;       /* the enabled members of the best set */
     uint32_t state_stamp, set_stamp;
     size_t count, found; /* members; those that are enabled */
+    size_t work;
 } scratch;
 
 typedef struct reducing {
     om_executor executor;
     om_executor *below;
+    const om_compact *compact; /* the form of the states, or NULL: the model itself */
     const om_heap *heap;
     om_depend depend;
     bool *loud; /* by transition: S4, S5 */
@@ -41,7 +46,7 @@ static void free_scratch(const reducing *r, scratch *s)
 
 static scratch *new_scratch(const reducing *r)
 {
-    const size_t n = r->transitions + (size_t) 1;
+    const size_t n = r->depend.footprint.all + (size_t) 1;
     scratch *s = NULL;
     if (!OM_NEW(r->heap, s, 1))
         return NULL;
@@ -94,6 +99,7 @@ static void include_list(scratch *s, const om_lists *l, uint32_t list)
 {
     for (uint32_t i = l->first[list]; i < l->first[list + 1]; i++)
         include(s, l->at[i]);
+    s->work += om_lists__length(l, list);
 }
 
 /* Returns true if the conjunct is a test that the state does not pass. */
@@ -108,7 +114,9 @@ static bool fails(const reducing *r, const om_conjunct *c, const uint32_t *vecto
      * side. */
     while (n->op != OM_OP_SLOT && n->op != OM_OP_ELEMENT)
         n = f->m->nodes[n->a].op == OM_OP_CONST ? &f->m->nodes[n->b] : &f->m->nodes[n->a];
-    const om_value v = om_slot_get(om_model__slot(f->m, n->a), vector, a->cell - f->cell_of[n->a]);
+    const om_value v = r->compact != NULL ? om_compact__get(r->compact, vector, n->a)
+                                          : om_slot_get(om_model__slot(f->m, n->a), vector,
+                                                a->cell - f->cell_of[n->a]);
     return !om_access__passes(a, v);
 }
 
@@ -152,7 +160,7 @@ static void follow_disabled(const reducing *r, scratch *s, uint32_t t, const uin
 static bool complete(
     const reducing *r, scratch *s, uint32_t seed, size_t best, const uint32_t *vector)
 {
-    renew(&s->set_stamp, s->member, r->transitions);
+    renew(&s->set_stamp, s->member, r->depend.footprint.all);
     s->count = s->found = 0;
     include(s, seed);
     for (size_t i = 0; i < s->count; i++) {
@@ -174,7 +182,7 @@ static bool complete(
 static void keep_rows(const reducing *r, scratch *s, size_t best, om_successors *out, size_t first)
 {
     size_t kept = first;
-    renew(&s->set_stamp, s->member, r->transitions);
+    renew(&s->set_stamp, s->member, r->depend.footprint.all);
     for (size_t i = 0; i < best; i++)
         s->member[s->best[i]] = s->set_stamp;
     for (size_t i = first; i < out->count; i++) {
@@ -196,10 +204,12 @@ static void choose(
     const size_t all = out->count - first;
     size_t best = all;
     unsigned tries = 0;
+    s->work = 0;
     renew(&s->state_stamp, s->enabled, r->transitions);
     for (size_t i = first; i < out->count; i++)
         s->enabled[out->transition[i]] = s->state_stamp;
-    for (size_t i = first; i < out->count && best > 1 && tries < MOST_TRIES; i++) {
+    for (size_t i = first; i < out->count && best > 1 && tries < MOST_TRIES && s->work < MOST_WORK;
+         i++) {
         if (r->loud[out->transition[i]])
             continue;
         tries++;
@@ -282,7 +292,7 @@ om_executor *om_stubborn__below(const om_executor *x)
 static void find_loud(reducing *r, om_reduction kept, om_reduced_figures *figures)
 {
     const om_depend *d = &r->depend;
-    const bool all = kept == OM_REDUCE_TO_RUNS || om_model__may_fault(d->m);
+    const bool all = kept == OM_REDUCE_TO_RUNS || d->faults;
     *figures = (om_reduced_figures){ .transitions = r->transitions };
     for (uint32_t t = 0; t < r->transitions; t++) {
         r->loud[t] = all && (d->seen[t] || d->sticky[t]);
@@ -291,32 +301,82 @@ static void find_loud(reducing *r, om_reduction kept, om_reduced_figures *figure
     }
 }
 
-int om_stubborn__reduce(om_executor **x, const om_model *m, om_reduction kept, const om_expr *aps,
-    uint32_t ap_count, om_reduced_figures *figures)
+/* Fills in the functions of the executor. */
+static void describe(reducing *r)
 {
-    om_reduced_figures unused;
-    reducing *r = NULL;
-    if (kept == OM_REDUCE_NOTHING || !OM_NEW(m->heap, r, 1))
-        return kept == OM_REDUCE_NOTHING ? OM_OK : om_fail_memory(m->ctx);
-    r->heap = m->heap;
-    r->below = *x;
-    r->transitions = om_model_transition_count(m);
-    pthread_mutex_init(&r->lock, NULL);
-    int rc = om_depend__open(&r->depend, m, aps, ap_count);
-    if (rc == OM_OK && !OM_NEW(m->heap, r->loud, r->transitions + (size_t) 1))
-        rc = OM_ENOMEM;
-    if (rc != OM_OK) {
-        drop(r);
-        return rc == OM_EUNSUPPORTED ? OM_OK : rc == OM_ENOMEM ? om_fail_memory(m->ctx) : rc;
-    }
-    find_loud(r, kept, figures != NULL ? figures : &unused);
-    r->executor = **x;
+    r->executor = *r->below;
     r->executor.self = r;
     r->executor.initial = initial;
     r->executor.append = append;
     r->executor.labels = labels;
     r->executor.close = reducing_close;
     r->executor.who = who;
+}
+
+/* ---- is it worth it? ---- */
+
+/* Walks through the reduced graph; counts the successors that there are, and those that are kept.
+ */
+static int walk(const om_executor *x, om_successors *out, uint64_t *all, uint64_t *kept)
+{
+    const reducing *r = x->self;
+    om_random random = { .state = 1 };
+    uint32_t *vector = NULL;
+    int rc = OM_NEW(r->heap, vector, x->words) ? OM_OK : OM_ENOMEM;
+    uint32_t left = SAMPLE_WORDS / (x->words + 1);
+    left = left < SAMPLE ? left : SAMPLE;
+    for (out->count = 0; left > 0 && rc == OM_OK; left--) {
+        if (out->count == 0 || out->fault != 0)
+            x->initial(x, vector);
+        else
+            memcpy(vector, out->words + om_random_below(&random, out->count) * out->stride,
+                x->words * sizeof *vector);
+        rc = om_executor_successors(r->below, vector, out);
+        if (rc != OM_OK || out->fault != 0)
+            continue;
+        *all += out->count;
+        rc = om_executor_successors(x, vector, out);
+        *kept += out->count;
+    }
+    om_free(r->heap, vector);
+    return rc;
+}
+
+static int sample(const om_executor *x, om_reduced_figures *figures)
+{
+    const reducing *r = x->self;
+    om_successors out = { .heap = r->heap };
+    uint64_t all = 0, kept = 0;
+    const int rc = walk(x, &out, &all, &kept);
+    om_successors_free(&out);
+    figures->worth = (all - kept) * WORTH >= all && kept < all;
+    return rc;
+}
+
+int om_stubborn__reduce(om_executor **x, const om_model *m, const om_compact *compact,
+    om_reduction kept, const om_expr *aps, uint32_t ap_count, om_reduced_figures *figures)
+{
+    reducing *r = NULL;
+    *figures = (om_reduced_figures){ .transitions = 0 };
+    if (kept == OM_REDUCE_NOTHING || !OM_NEW(m->heap, r, 1))
+        return kept == OM_REDUCE_NOTHING ? OM_OK : om_fail_memory(m->ctx);
+    r->heap = m->heap;
+    r->below = *x;
+    r->compact = compact;
+    r->transitions = om_model_transition_count(m);
+    pthread_mutex_init(&r->lock, NULL);
+    int rc = om_depend__open(&r->depend, m, aps, ap_count);
+    if (rc == OM_OK && !OM_NEW(m->heap, r->loud, r->transitions + (size_t) 1))
+        rc = OM_ENOMEM;
+    if (rc == OM_OK) {
+        find_loud(r, kept, figures);
+        describe(r);
+        rc = sample(&r->executor, figures);
+    }
+    if (rc != OM_OK || !figures->worth) {
+        drop(r);
+        return rc == OM_EUNSUPPORTED ? OM_OK : rc == OM_ENOMEM ? om_fail_memory(m->ctx) : rc;
+    }
     *x = &r->executor;
     return OM_OK;
 }

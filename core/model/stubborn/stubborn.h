@@ -40,7 +40,7 @@
 #ifndef OM_MODEL_STUBBORN_H
 #define OM_MODEL_STUBBORN_H
 
-#include <omen/plugin/model.h>
+#include "transform/compact.h"
 
 /* What a reduction keeps */
 typedef enum om_reduction {
@@ -50,15 +50,16 @@ typedef enum om_reduction {
 } om_reduction;
 
 typedef struct om_reduced_figures {
-    uint32_t transitions, sticky, seen;
+    uint32_t transitions, sticky, seen; /* 0: the relations are too large */
+    bool worth; /* a sample of states has enough successors that can be left out */
 } om_reduced_figures;
 
-/* Puts a reduction over an executor of the model with these propositions: *x is then the reducing
- * one, which owns the other. `figures` may be NULL. Returns OM_OK, also if the relations of the
- * model are too large: *x and the figures then remain as they are. OM_ENOMEM; the status of a
- * stopped context. */
-int om_stubborn__reduce(om_executor **x, const om_model *m, om_reduction kept, const om_expr *aps,
-    uint32_t ap_count, om_reduced_figures *figures);
+/* Puts a reduction over an executor of the model, or of its compact form (or NULL): *x is then the
+ * reducing one, which owns the other. The propositions are of the model. Returns OM_OK, also if the
+ * relations are too large or the reduction is not worth its time: *x then remains as it is.
+ * OM_ENOMEM; the status of a stopped context. */
+int om_stubborn__reduce(om_executor **x, const om_model *m, const om_compact *compact,
+    om_reduction kept, const om_expr *aps, uint32_t ap_count, om_reduced_figures *figures);
 /* Returns the executor below a reduction; NULL: x does not reduce. */
 om_executor *om_stubborn__below(const om_executor *x);
 

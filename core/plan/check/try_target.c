@@ -12,20 +12,14 @@ static int reduce(om_try *try)
     const om_plan *p = try->plan;
     om_reduced_figures figures = { 0 };
     om_reduction kept = OM_REDUCE_NOTHING;
+    const om_compact *compact = try->searched.compact; /* transitions keep their numbers there */
     int rc = om_plan__reducing(p, t, &kept);
     if (rc == OM_OK)
-        rc = om_stubborn__reduce(
-            &try->executor, try->spec.model, kept, try->spec.aps, t->all_aps, &figures);
+        rc = om_stubborn__reduce(&try->executor, compact != NULL ? p->model : try->spec.model,
+            compact, kept, compact != NULL ? t->aps : try->spec.aps, t->all_aps, &figures);
     if (rc != OM_OK || kept == OM_REDUCE_NOTHING)
         return rc;
-    if (figures.transitions == 0)
-        om_note(p->ctx, OM_NOTE_NOTICE, NULL,
-            "orders of steps are not left out: too many transitions depend on each other");
-    else
-        om_note(p->ctx, OM_NOTE_VERBOSE, NULL,
-            "orders of steps are left out: %" PRIu32 " transitions, %" PRIu32
-            " of them seen by the property, %" PRIu32 " on cycles",
-            figures.transitions, figures.seen, figures.sticky);
+    om_plan__say_reduced(p, &figures);
     return OM_OK;
 }
 

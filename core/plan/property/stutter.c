@@ -124,3 +124,16 @@ int om_plan__reducing(const om_plan *p, const om_target *t, om_reduction *out)
                ? rc
                : om_fail(p->ctx, OM_EUSAGE, NULL, "orders of steps cannot be left out: %s", why);
 }
+
+void om_plan__say_reduced(const om_plan *p, const om_reduced_figures *f)
+{
+    if (f->transitions == 0 || !f->worth)
+        om_note(p->ctx, OM_NOTE_NOTICE, NULL, "all orders of steps are searched: %s",
+            f->transitions == 0 ? "too many steps depend on each other"
+                                : "in a sample of states, next to none could be left out");
+    else
+        om_note(p->ctx, OM_NOTE_VERBOSE, NULL,
+            "orders of independent steps are left out: %" PRIu32 " transitions, %" PRIu32
+            " of them change what the property sees, %" PRIu32 " close cycles",
+            f->transitions, f->seen, f->sticky);
+}

@@ -85,6 +85,21 @@ static int explore_product(const exploring *x, om_product *product, uint32_t aps
     return rc;
 }
 
+/* Lets the executor reduce by partial orders if the options ask for it. */
+static int reduce(const exploring *x, om_executor **executor)
+{
+    const om_compact *compact = x->searched.compact; /* transitions keep their numbers there */
+    om_reduced_figures figures;
+    if (x->options->por != OM_SWITCH_ON)
+        return OM_OK;
+    const int rc = om_stubborn__reduce(executor,
+        compact != NULL ? x->p->model : om_searched__model(&x->searched), compact,
+        OM_REDUCE_TO_DEADLOCKS, NULL, 0, &figures);
+    if (rc == OM_OK)
+        om_plan__say_reduced(x->p, &figures);
+    return rc;
+}
+
 static int explore_on_cpu(const exploring *x)
 {
     om_plan *p = x->p;
@@ -101,9 +116,7 @@ static int explore_on_cpu(const exploring *x)
     int rc = om_executor_open(&executor, om_searched__model(&x->searched), x->options->exec,
         om_searched__aps(&x->searched, &seen), aps);
     if (rc == OM_OK)
-        rc = om_stubborn__reduce(&executor, om_searched__model(&x->searched),
-            x->options->por == OM_SWITCH_ON ? OM_REDUCE_TO_DEADLOCKS : OM_REDUCE_NOTHING, NULL, 0,
-            NULL);
+        rc = reduce(x, &executor);
     spec.executor = executor;
     if (rc == OM_OK)
         rc = om_product__new(&product, p->ctx, &spec);
