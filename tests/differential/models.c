@@ -38,6 +38,7 @@ typedef struct fixture {
      * models with resets; lassos with bad prefixes; lassos cut off after them. */
     uint64_t forgotten, forgetful, reset, prefixes, cut;
     uint64_t merged, mergeable; /* the same for merged statements */
+    uint64_t left_out, reduced; /* states without some orders of steps; checks without them */
     uint64_t held[KINDS], violated[KINDS], parts, parts_named;
     cpu_checkers checkers;
     uint64_t checked[CPU_CHECKERS];
@@ -168,7 +169,11 @@ static void explore(fixture *f, const char *how, const om_plan_options *options)
             failed(f, "a fault was not found", how, NULL);
     } else if (rc != OM_OK)
         failed(f, "exploring failed", how, NULL);
-    else if (options->merge == OM_SWITCH_ON) {
+    else if (options->por != OM_POR_OFF) {
+        f->left_out += g->n - x.states;
+        if (x.states > g->n || x.deadlocks != g->deadlocks)
+            failed(f, "leaving out orders adds states, or changes deadlocks", how, NULL);
+    } else if (options->merge == OM_SWITCH_ON) {
         f->merged += g->n - x.states;
         f->mergeable += x.states < g->n;
         /* There may be more levels: a process that begins in a location that is passed afterwards
@@ -213,6 +218,9 @@ static void explore_all(fixture *f)
     explore(f, "forgetting",
         &(om_plan_options){
             .device = "none", .exec = OM_EXEC_VM, .threads = 2, .reset_dead = OM_SWITCH_ON });
+    explore(f, "some orders of steps",
+        &(om_plan_options){
+            .device = "none", .exec = OM_EXEC_VM, .threads = 2, .por = OM_POR_ALWAYS });
     explore(f, "merging",
         &(om_plan_options){
             .device = "none", .exec = OM_EXEC_VM, .threads = 2, .merge = OM_SWITCH_ON });
@@ -319,11 +327,12 @@ static bool check(fixture *f, const char *how, obligation *c, const om_plan_opti
     om_plan *p = new_plan(f, options);
     om_check_result r;
     const uint32_t shortest = c->shortest;
-    if (options->merge != OM_SWITCH_OFF) /* merged steps count as one */
+    if (options->merge != OM_SWITCH_OFF || options->por != OM_POR_OFF) /* steps count as one */
         c->shortest = OM_NONE;
     int rc = om_plan_check(p, c->kind, c->text, &r);
-    bool refused =
-        rc == OM_EUSAGE && may_refuse(f, options->checker) && om_context_error(f->ctx)[0] != '\0';
+    bool refused = rc == OM_EUSAGE &&
+                   (may_refuse(f, options->checker) || options->por != OM_POR_OFF) &&
+                   om_context_error(f->ctx)[0] != '\0';
     if (refused)
         f->refused++;
     else if (f->s.g.faults > 0)
@@ -383,7 +392,15 @@ static void check_threads(fixture *f, obligation *c, unsigned threads)
         (void) snprintf(how, sizeof how, "%s, %u threads", o.checker, threads);
         f->checked[i] += check(f, how, c, &o);
     }
+    o.por = OM_POR_ALWAYS;
+    for (size_t i = 0; i < f->checkers.count; i++)
+        if ((i + f->s.number) % arguments.share == 1 % arguments.share) {
+            o.checker = f->checkers.at[i]->head.name;
+            f->reduced += check(f, o.checker, c, &o);
+        }
     o.checker = NULL;
+    f->reduced += check(f, "some orders of steps", c, &o);
+    o.por = OM_POR_OFF;
     o.terminal = "dijkstra";
     o.weak = "dijkstra";
     (void) snprintf(how, sizeof how, "parts by dijkstra, %u threads", threads);
@@ -647,16 +664,18 @@ static void report(const fixture *f)
 {
 #define N(x) ((unsigned long long) (x))
     print_message("%llu models, %llu states (%llu of %llu models fewer with resets, %llu of %llu "
-                  "where statements are merged), %llu with deadlocks, %llu synchronous\n",
+                  "where statements are merged, %llu fewer without some orders of steps), %llu "
+                  "with deadlocks, %llu synchronous\n",
         N(arguments.count), N(f->states), N(f->forgotten), N(f->forgetful), N(f->merged),
-        N(f->mergeable), N(f->deadlocks), N(f->sync));
+        N(f->mergeable), N(f->left_out), N(f->deadlocks), N(f->sync));
     print_message("%llu explorations met overflows; in %llu models they were errors; %llu state "
                   "spaces compared natively\n",
         N(f->overflows), N(f->strict), N(f->natively));
     print_message(
-        "%llu checks (%llu parts, %llu parts by dijkstra; %llu native, %llu on a device), "
-        "%llu refused\n",
-        N(f->runs), N(f->parts), N(f->parts_named), N(f->native), N(f->on_device), N(f->refused));
+        "%llu checks (%llu parts, %llu parts by dijkstra; %llu native, %llu on a device; %llu "
+        "without some orders of steps), %llu refused\n",
+        N(f->runs), N(f->parts), N(f->parts_named), N(f->native), N(f->on_device), N(f->reduced),
+        N(f->refused));
     for (size_t i = 0; i < f->checkers.count; i++)
         print_message("%llu %s%s", N(f->checked[i]), f->checkers.at[i]->head.name,
             i + 1 < f->checkers.count ? ", " : "\n");
@@ -695,6 +714,7 @@ static void models_agree(void **state)
     assert_true(f->forgetful > arguments.count / 60 && f->reset > f->lassos / 20);
     assert_true(f->prefixes > f->lassos / 40 && f->cut > f->lassos / 100);
     assert_true(f->mergeable > arguments.count / 20);
+    assert_true(f->left_out > f->states / 50 && f->reduced > arguments.count);
     assert_true(f->fair_held > arguments.count / 4 && f->fair_violated > arguments.count / 4);
     assert_true(f->fair_changed > arguments.count / 8);
     assert_true(f->faults > 0 && f->sync > 0 && f->deadlocks > arguments.count / 20);

@@ -354,7 +354,8 @@ static int sample(const om_executor *x, om_reduced_figures *figures)
 }
 
 int om_stubborn__reduce(om_executor **x, const om_model *m, const om_compact *compact,
-    om_reduction kept, const om_expr *aps, uint32_t ap_count, om_reduced_figures *figures)
+    om_reduction kept, bool always, const om_expr *aps, uint32_t ap_count,
+    om_reduced_figures *figures)
 {
     reducing *r = NULL;
     *figures = (om_reduced_figures){ .transitions = 0 };
@@ -371,7 +372,8 @@ int om_stubborn__reduce(om_executor **x, const om_model *m, const om_compact *co
     if (rc == OM_OK) {
         find_loud(r, kept, figures);
         describe(r);
-        rc = sample(&r->executor, figures);
+        figures->worth = always;
+        rc = always ? OM_OK : sample(&r->executor, figures);
     }
     if (rc != OM_OK || !figures->worth) {
         drop(r);

@@ -56,10 +56,11 @@ typedef struct om_reduced_figures {
 
 /* Puts a reduction over an executor of the model, or of its compact form (or NULL): *x is then the
  * reducing one, which owns the other. The propositions are of the model. Returns OM_OK, also if the
- * relations are too large or the reduction is not worth its time: *x then remains as it is.
- * OM_ENOMEM; the status of a stopped context. */
+ * relations are too large or, unless `always`, the reduction is not worth its time: *x then remains
+ * as it is. OM_ENOMEM; the status of a stopped context. */
 int om_stubborn__reduce(om_executor **x, const om_model *m, const om_compact *compact,
-    om_reduction kept, const om_expr *aps, uint32_t ap_count, om_reduced_figures *figures);
+    om_reduction kept, bool always, const om_expr *aps, uint32_t ap_count,
+    om_reduced_figures *figures);
 /* Returns the executor below a reduction; NULL: x does not reduce. */
 om_executor *om_stubborn__below(const om_executor *x);
 

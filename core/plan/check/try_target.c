@@ -16,7 +16,8 @@ static int reduce(om_try *try)
     int rc = om_plan__reducing(p, t, &kept);
     if (rc == OM_OK)
         rc = om_stubborn__reduce(&try->executor, compact != NULL ? p->model : try->spec.model,
-            compact, kept, compact != NULL ? t->aps : try->spec.aps, t->all_aps, &figures);
+            compact, kept, t->options->por == OM_POR_ALWAYS,
+            compact != NULL ? t->aps : try->spec.aps, t->all_aps, &figures);
     if (rc != OM_OK || kept == OM_REDUCE_NOTHING)
         return rc;
     om_plan__say_reduced(p, &figures);

@@ -114,7 +114,7 @@ int om_plan__reducing(const om_plan *p, const om_target *t, om_reduction *out)
                                    : NULL;
     int rc = OM_OK;
     *out = OM_REDUCE_NOTHING;
-    if (t->options->por != OM_SWITCH_ON)
+    if (t->options->por == OM_POR_OFF)
         return OM_OK;
     if (why == NULL)
         rc = why_it_counts(p, t, true, &why);

@@ -90,11 +90,11 @@ static int reduce(const exploring *x, om_executor **executor)
 {
     const om_compact *compact = x->searched.compact; /* transitions keep their numbers there */
     om_reduced_figures figures;
-    if (x->options->por != OM_SWITCH_ON)
+    if (x->options->por == OM_POR_OFF)
         return OM_OK;
     const int rc = om_stubborn__reduce(executor,
         compact != NULL ? x->p->model : om_searched__model(&x->searched), compact,
-        OM_REDUCE_TO_DEADLOCKS, NULL, 0, &figures);
+        OM_REDUCE_TO_DEADLOCKS, x->options->por == OM_POR_ALWAYS, NULL, 0, &figures);
     if (rc == OM_OK)
         om_plan__say_reduced(x->p, &figures);
     return rc;

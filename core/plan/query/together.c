@@ -43,7 +43,7 @@ bool om_plan_may_share(const om_plan *p, const om_target *t)
     const om_plan_options *o = &p->options;
     const bool states = t->obligation.assertion || t->obligation.deadlock || t->bad != 0;
     return t->trace && states && o->checker == NULL && o->terminal == NULL &&
-           !om_plan__device_named(p, o) && o->shortest_ns == 0 && o->por != OM_SWITCH_ON;
+           !om_plan__device_named(p, o) && o->shortest_ns == 0 && o->por == OM_POR_OFF;
 }
 
 /* Sets *out to the least merging that some target allows. */

@@ -60,6 +60,16 @@ typedef enum om_prefix {
     OM_PREFIX_ALONE
 } om_prefix;
 
+/* Reduction by partial orders: leaves out runs that differ from others only in the order of steps
+ * that do not depend on each other. A check with it is OM_EUSAGE unless that is known to be sound;
+ * om_plan_explore() keeps all states without successors. Several properties are then checked one
+ * after the other. */
+typedef enum om_por {
+    OM_POR_OFF,
+    OM_POR_ON,    /* if a sample of states says that it leaves out enough */
+    OM_POR_ALWAYS /* also otherwise */
+} om_por;
+
 /* Zero-initialised is the default for all options. Strings are borrowed. */
 typedef struct om_plan_options {
     /* "NAME" or "NAME:opt=val,...", for the whole automaton. */
@@ -105,10 +115,7 @@ typedef struct om_plan_options {
      * default a check of a stutter-invariant property does, unless a shortest counterexample is
      * requested, and om_plan_explore() does not. ON: OM_EUSAGE unless it is known to be sound. */
     om_switch merge;
-    /* Reduces by partial orders: leaves out runs that differ from others only in the order of steps
-     * that do not depend on each other. Off by default. ON: OM_EUSAGE, when a check starts, unless
-     * it is known to be sound; om_plan_explore() then keeps all states without successors. */
-    om_switch por;
+    om_por por;
     om_overflow_mode overflow;
     /* In checks: runs continue after a failed assertion of the model, as the language defines it
      * (assert() of Promela has no other effect), and failures are not reported. Except for final
