@@ -63,7 +63,7 @@ class Check(Case):
                          {"device": "host", "verify_device": "again"}, {"verify_device": 10}, {"store": "plain"},
                          {"finite_runs": "ignore"}, {"fairness": "weak"}, {"fair": "GF P_0.critical"},
                          {"fair": ["GF P_0.critical", "GF P_1.critical"]}, {"reset_dead": False}, {"reset_dead": True},
-                         {"merge": False}, {"merge": True}, {"overflow": "error"}, {"memory": "1G"}, {"memory": 1 << 30}, {"timeout": 60},
+                         {"merge": False}, {"merge": True}, {"por": "always"}, {"overflow": "error"}, {"memory": "1G"}, {"memory": 1 << 30}, {"timeout": 60},
                          {"timeout": 59.5}, {"timeout": "1m"}, {"max_states": 1000}, {"shortest": 50},
                          {"spelling": "omen"}):
             result = omen.check(MUTEX, ltl="G(P_0.waiting -> F P_0.critical)", **{**CPU, **keywords})

@@ -8,6 +8,7 @@
 
 #include "convert/to_testing.h"
 #include "next.h"
+#include "plan_devices.h"
 
 /* Maximum number of states of an automaton that is complemented without a request of the user */
 enum { SMALL = 64 };
@@ -110,6 +111,7 @@ int om_plan__merging(const om_plan *p, const om_target *t, om_merging *out)
 int om_plan__reducing(const om_plan *p, const om_target *t, om_reduction *out)
 {
     const char *why = t->options->shortest_ns != 0 ? "a shortest counterexample needs all of them"
+                      : om_plan__device_named(p, t->options) ? "a device searches all of them"
                       : t->is_fair ? "the assumption of fairness depends on which process moves"
                                    : NULL;
     int rc = OM_OK;

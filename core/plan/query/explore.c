@@ -381,7 +381,10 @@ static int explore(exploring *x)
     p->last.costs.count = 0;
     if (rc != OM_OK)
         return rc;
-    if (om_plan__device_named(p, x->options))
+    if (om_plan__device_named(p, x->options) && x->options->por != OM_POR_OFF)
+        rc = om_fail(p->ctx, OM_EUSAGE, NULL,
+            "orders of steps cannot be left out: a device searches all of them");
+    else if (om_plan__device_named(p, x->options))
         rc = om_plan__device(p, x->options, NULL, &device);
     if (rc == OM_OK)
         rc = om_plan__shape(p, form, NULL, 0);

@@ -332,6 +332,10 @@ static int vet(cli *c, const explore_settings *s)
         return om_fail(c->ctx, OM_EUSAGE, NULL,
             "--merge on omits states and statements that --%s must show",
             s->coverage ? "coverage" : "output");
+    if (s->plan.por != OM_POR_OFF && (s->coverage || s->graph != NULL))
+        return om_fail(c->ctx, OM_EUSAGE, NULL,
+            "--por omits states and statements that --%s must show",
+            s->coverage ? "coverage" : "output");
     const char *device = s->plan.device;
     if (s->coverage && device != NULL && strcmp(device, "none") != 0 && strcmp(device, "auto") != 0)
         return om_fail(c->ctx, OM_EUSAGE, NULL, "--coverage needs the CPU: leave out --device");

@@ -35,6 +35,7 @@ def check(model: Path, *, ltl: str | None = None, ltl_file: Path | None = None, 
           store: Literal["plain", "tree"] | None = None, finite_runs: Literal["stutter", "ignore"] | None = None,
           fairness: Literal["none", "weak", "strong"] | None = None, fair: str | list[str] | None = None,
           reset_dead: bool | None = None, merge: bool | None = None,
+          por: Literal["off", "on", "always"] | None = None,
           overflow: Literal["wrap", "error"] | None = None,
           threads: int | None = None, memory: int | str | None = None, timeout: float | str | None = None,
           max_states: int | None = None, shortest: float | str | None = None,
@@ -74,6 +75,8 @@ def check(model: Path, *, ltl: str | None = None, ltl_file: Path | None = None, 
         fairness, fair: process fairness, and formulas that are assumed.
         reset_dead: forget values that are not used again (default: True).
         merge: statements that concern only their process are not separate steps (default: if that is sound).
+        por: leave out orders of steps that are independent, if a sample of states says that it pays ("on"), or always
+            (default: "off").
         overflow: values that do not fit wrap, or are errors.
         threads: workers on the CPU.
         memory: limit, in bytes or as "2G".
@@ -132,6 +135,7 @@ def check_iter(model: Path, *, ltl: str | list[str] | None = None, ltl_file: Pat
                finite_runs: Literal["stutter", "ignore"] | None = None,
                fairness: Literal["none", "weak", "strong"] | None = None, fair: str | list[str] | None = None,
                reset_dead: bool | None = None, merge: bool | None = None,
+               por: Literal["off", "on", "always"] | None = None,
                overflow: Literal["wrap", "error"] | None = None,
                threads: int | None = None, memory: int | str | None = None, timeout: float | str | None = None,
                max_states: int | None = None, shortest: float | str | None = None,
@@ -152,6 +156,7 @@ def check_iter(model: Path, *, ltl: str | list[str] | None = None, ltl_file: Pat
 def explore(model: Path, *, device: int | str | None = None, verify_device: int | Literal["all", "again"] | None = None,
             exec: Literal["auto", "native", "vm"] | None = None, store: Literal["plain", "tree"] | None = None,
             reset_dead: bool | None = None, merge: bool | None = None,
+            por: Literal["off", "on", "always"] | None = None,
             overflow: Literal["wrap", "error"] | None = None,
             threads: int | None = None, memory: int | str | None = None, timeout: float | str | None = None,
             max_states: int | None = None, coverage: bool = False, ignore_assertions: bool = False,

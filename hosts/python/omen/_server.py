@@ -25,7 +25,7 @@ _ANSWER, _FILE = 64 << 20, 64 << 20  # limits in bytes
 _SILENT_SECONDS = 60.0  # omend sends a sign of life every 15 s
 _PAUSES = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 8.0, 8.0)
 _TEXTS = frozenset(("checker", "terminal", "weak", "strong", "schedule", "search", "guide", "translator", "device",
-                    "verify-device", "exec", "store", "finite-runs", "fairness", "reset-dead", "merge", "overflow",
+                    "verify-device", "exec", "store", "finite-runs", "fairness", "reset-dead", "merge", "por", "overflow",
                     "shortest", "progress-states", "spelling"))
 _PROPERTIES = {"ltl": "ltl", "ltl-file": "ltl", "never": "never", "invariant": "invariant", "property": "name",
                "deadlock": "deadlock", "assertions": "assertions", "non-progress": "non-progress"}

@@ -24,9 +24,9 @@ static const option options[] = { { "checker", TEXT }, { "terminal", TEXT }, { "
     { "strong", TEXT }, { "schedule", TEXT }, { "seed", NUMBER }, { "translator", TEXT },
     { "device", TEXT }, { "verify-device", TEXT }, { "exec", TEXT }, { "store", TEXT },
     { "finite-runs", TEXT }, { "fairness", TEXT }, { "fair", TEXTS }, { "reset-dead", TEXT },
-    { "merge", TEXT }, { "overflow", TEXT }, { "shortest", TEXT }, { "progress-states", TEXT },
-    { "spelling", TEXT }, { "whole-run", FLAG }, { "verbose", FLAG }, { "quiet", FLAG },
-    { "fail-fast", FLAG }, { "search", TEXT }, { "guide", TEXT } };
+    { "merge", TEXT }, { "por", TEXT }, { "overflow", TEXT }, { "shortest", TEXT },
+    { "progress-states", TEXT }, { "spelling", TEXT }, { "whole-run", FLAG }, { "verbose", FLAG },
+    { "quiet", FLAG }, { "fail-fast", FLAG }, { "search", TEXT }, { "guide", TEXT } };
 
 enum { OPTIONS = sizeof options / sizeof *options };
 

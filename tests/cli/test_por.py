@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Partial order reduction: what faulty conditions would lose, what it leaves out, and where it is refused."""
+import json
+
+from cli import Case, main, model, run
+
+MUTEX = model("mutex.dve")
+
+# A step that is independent of a cycle is put off for ever unless a state of the cycle has all its successors.
+IGNORING = """
+byte x, y;
+process Cycle { state a, b; init a; trans a -> b { effect y = 1; }, b -> a { effect y = 0; }; }
+process Late { state p, q; init p; trans p -> q { effect x = 1; }; }
+system async;
+"""
+# The same, with the fault of a step and with an assertion's place.
+FAULT = IGNORING.replace("x = 1", "x = 1 / x")
+
+# Two writes that are seen, beside a step that is independent of both: if the set of the first state has one of the
+# writes alone, the order "x before y" or "y before x" is lost.
+SEEN = """
+byte x, y, z;
+process X { state p, q; init p; trans p -> q { effect x = 1; }; }
+process Y { state p, q; init p; trans p -> q { effect y = 1; }; }
+process Z { state p, q; init p; trans p -> q { effect z = 1; }; }
+system async;
+"""
+
+# After "The inconsistent labelling problem" (Neele, Valmari, Willemse 2020), section 3: the step that decides the label
+# is independent of the others only at the state where it is chosen first.
+LABELLING = """
+byte a, b, seen;
+process P { state s, t; init s; trans s -> t { effect a = 1; }; }
+process Q { state s, t; init s; trans s -> t { guard a == 0; effect seen = 1; }, s -> t { guard a == 1; effect b = 1; }; }
+process R { state s, t, u; init s; trans s -> t { effect seen = 1 - seen; }, t -> u { effect seen = 1 - seen; }; }
+system async;
+"""
+
+# A guard that faults only between two steps of another process.
+GUARD = """
+byte i, r; byte v[2];
+process W { state p, q, e; init p; trans p -> q { effect i = 7; }, q -> e { effect i = 0; }; }
+process G { state p, q, e; init p; trans p -> q { effect r = 1; }, q -> e { guard v[i] == 1; }; }
+process C { state a; init a; trans a -> a {}; }
+system async;
+"""
+
+PROMELA_ASSERTION = """
+byte x;
+active proctype W() { x = 1; x = 0 }
+active proctype A() { byte y; y = 1; assert(x == 0) }
+"""
+
+
+class Reduction(Case):
+    def told(self, status, path, *args):
+        return json.loads(self.expect(status, "check", path, *args, "--merge", "off", "--json").stdout)
+
+    def keep(self, text, name="m.dve"):
+        path = self.path(name)
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(text)
+        return path
+
+    def agree(self, status, text, *property):
+        """The verdict is the same with and without reduction, by all kinds of searches."""
+        path = self.keep(text)
+        for more in [], ["--threads", "3"], ["--checker", "ufscc"], ["--checker", "cndfs"], ["--checker", "ascc"]:
+            for por in "off", "on", "always":
+                self.told(status, path, *property, *more, "--por", por)
+
+    def test_ignoring(self):
+        self.agree(10, IGNORING, "--ltl", "G (x == 0)")
+        self.agree(10, IGNORING, "--ltl", "F (x == 1) -> G (y == 0)")
+        for threads in "1", "2":
+            done = self.expect(3, "check", self.keep(FAULT), "--deadlock", "--por", "always", "--threads", threads)
+            self.assertIn("division by zero", done.stderr)
+
+    def test_seen(self):
+        for formula in "(y == 0) U (x == 1)", "(x == 0) U (y == 1)":
+            self.agree(10, SEEN, "--ltl", formula)
+        self.agree(0, SEEN, "--ltl", "F (x == 1 && y == 1 && z == 1)")
+
+    def test_labelling(self):
+        for formula, status in (("G !(seen == 1 && b == 1)", 10), ("G (b == 1 -> a == 1)", 0),
+                                ("F (b == 1)", 10), ("G (seen == 0)", 10), ("F G (seen == 0)", 10)):
+            self.agree(status, LABELLING, "--ltl", formula)
+
+    def test_faults(self):
+        """Guards that fault, and assertions that fail, in some order of steps alone."""
+        for por in "off", "on", "always":
+            done = self.expect(3, "check", self.keep(GUARD), "--deadlock", "--por", por)
+            self.assertIn("index", done.stderr)
+            self.expect(10, "check", self.keep(PROMELA_ASSERTION, "m.pml"), "--assertions", "--por", por)
+
+    def test_left_out(self):
+        """Steps that have nothing to do with each other: one order is left."""
+        clocks = "".join("process P%d { state a, b, c; init a; trans a -> b {}, b -> c {}; }\n" % i for i in range(6))
+        path = self.keep("byte x;\n" + clocks + "system async;\n")
+        all_orders, one = (json.loads(self.expect(0, "explore", path, "--por", por, "--json").stdout)
+                           for por in ("off", "on"))
+        self.assertEqual((all_orders["states"], all_orders["deadlocks"]), (3 ** 6, 1))
+        self.assertEqual((one["states"], one["deadlocks"]), (13, 1))
+        found = self.told(10, path, "--deadlock", "--por", "on", "--search", "bfs")
+        self.assertEqual((found["minimal"], self.told(10, path, "--deadlock", "--search", "bfs")["minimal"]), (False, True))
+
+    def test_sample(self):
+        """A model of which next to nothing can be left out is searched as it is, with a notice."""
+        same = "byte x;\n" + "".join("process P%d { state a; init a; trans a -> a { guard x == %d; effect x = %d; }; }\n"
+                                     % (i, i, (i + 1) % 3) for i in range(3)) + "system async;\n"
+        said = self.expect(0, "explore", self.keep(same), "--por", "on").stderr
+        self.assertIn("all orders of steps are searched: in a sample of states", said)
+        said = self.expect(0, "check", self.keep(SEEN), "--ltl", "F (x == 1)", "--por", "always", "-v").stderr
+        self.assertIn("orders of independent steps are left out: 3 transitions, 1 of them change", said)
+
+    def test_several(self):
+        """Several properties are checked one after the other."""
+        done = run("check", self.keep(SEEN), "--deadlock", "--invariant", "x <= y", "--por", "always")
+        self.assertEqual(done.returncode, 10, done.stderr)
+        self.assertEqual(done.stdout.count(": violated"), 2, done.stdout)
+
+    def test_refused(self):
+        for question, why in ((["--ltl", "G X A.crit"], "is not stutter-invariant"),
+                              (["--ltl", "G F A.crit", "--shortest", "1s"], "a shortest counterexample"),
+                              (["--ltl", "G F A.crit", "--fairness", "weak"], "fairness"),
+                              (["--ltl", "G F A.crit", "--device", "host"], "a device")):
+            self.refused(2, "orders of steps cannot be left out: .*" + why, "check", MUTEX, *question, "--por", "on")
+        self.refused(2, "a device searches all", "explore", MUTEX, "--device", "host", "--por", "on")
+        for option in (["--coverage"], ["--output", self.path("g.dot")]):
+            self.refused(2, "--por omits states and statements", "explore", MUTEX, "--por", "on", *option)
+        self.refused(2, "--por takes one of off, on, always", "check", MUTEX, "--por", "maybe")
+
+
+if __name__ == "__main__":
+    main()
