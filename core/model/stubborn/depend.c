@@ -248,6 +248,18 @@ static int find_seen(users *u, const om_expr *aps, uint32_t count)
 
 /* ---- all of it ---- */
 
+/* Values that do not fit are faults, too, if the model is told so. */
+static bool may_fault(const om_depend *d)
+{
+    const om_footprint *f = &d->footprint;
+    bool may = f->all > f->transitions;
+    if (d->m->tame && d->m->overflow != OM_OVERFLOW_ERROR)
+        return may;
+    for (uint32_t t = 0; t < f->transitions && !may; t++)
+        may = om_footprint__step_may_fault(f, t);
+    return may;
+}
+
 int om_depend__open(om_depend *d, const om_model *m, const om_expr *aps, uint32_t count)
 {
     const uint32_t transitions = om_model_transition_count(m);
@@ -267,9 +279,7 @@ int om_depend__open(om_depend *d, const om_model *m, const om_expr *aps, uint32_
         rc = find_seen(&u, aps, count);
     if (rc == OM_OK)
         rc = om_depend__find_sticky(d);
-    d->faults = d->footprint.all > transitions;
-    for (uint32_t t = 0; t < transitions && rc == OM_OK && !m->tame && !d->faults; t++)
-        d->faults = om_footprint__step_may_fault(&d->footprint, t);
+    d->faults = rc == OM_OK && may_fault(d);
     free_lists(&u.by_cell, m->heap);
     OM_FREE_ALL(m->heap, u.transition_of, u.slot_of, u.stamps);
     return rc;

@@ -54,10 +54,11 @@ static bool is_cell(const om_node *n)
 static bool test_of(const om_footprint *f, const om_node *cell, om_access_kind kind, om_value value,
     om_access *test)
 {
-    *test = cells_of(f, cell->a, cell->op == OM_OP_ELEMENT ? cell->b : 0);
+    const om_expr index = cell->op == OM_OP_ELEMENT ? cell->b : 0;
+    *test = cells_of(f, cell->a, index);
     test->kind = kind;
     test->value = value;
-    return test->count == 1;
+    return test->count == 1 && (index == 0 || f->m->nodes[index].op == OM_OP_CONST);
 }
 
 /* Sets *test if the expression compares one cell with a constant, or is the truth value of one. */
@@ -118,18 +119,28 @@ static bool is_such_test(const om_footprint *f, om_expr e, bool negated, om_acce
 {
     if (!is_test(f, e, test))
         return false;
-    if (negated && (test->kind == OM_TEST_EQUAL || test->kind == OM_TEST_DIFFERS))
-        test->kind = test->kind == OM_TEST_EQUAL ? OM_TEST_DIFFERS : OM_TEST_EQUAL;
-    else if (negated && test->kind == OM_TEST_AT_LEAST) {
+    if (!negated)
+        return true;
+    switch (test->kind) {
+    case OM_TEST_EQUAL:
+        test->kind = OM_TEST_DIFFERS;
+        return true;
+    case OM_TEST_DIFFERS:
+        test->kind = OM_TEST_EQUAL;
+        return true;
+    case OM_TEST_AT_LEAST:
+        if (test->value == OM_VALUE_MIN)
+            return false;
         test->kind = OM_TEST_AT_MOST;
         test->value--;
-        return test->value != OM_VALUE_MAX;
-    } else if (negated) {
+        return true;
+    default:
+        if (test->value == OM_VALUE_MAX)
+            return false;
         test->kind = OM_TEST_AT_LEAST;
         test->value++;
-        return test->value != OM_VALUE_MIN;
+        return true;
     }
-    return true;
 }
 
 static void end_conjunct(om_footprint *f, om_expr e, bool negated, size_t first)
