@@ -53,7 +53,8 @@ static void set(om_gen *g, om_expr e, uint32_t temp)
 
 void om_gen__assume(om_gen *g, om_expr e)
 {
-    if (g->temp[e] == 0)
+    /* A condition that is not 0 is 1 only if it is boolean. */
+    if (g->temp[e] == 0 && om_fold__is_boolean(g->m, e))
         set(g, e, OM_GEN_TRUE);
 }
 
