@@ -340,7 +340,7 @@ class Background(Case):
         self.assertGreater(max(quick_seconds), 0)
         self.assertGreater(min(self.last["quick_compiler_seconds"],
                                self.last["compiler_seconds"] - self.last["quick_compiler_seconds"]), 0)
-        self.assertGreaterEqual(self.last["text_bytes"], 128 * 1024)
+        self.assertGreaterEqual(self.last["text_bytes"], 64 * 1024)
         self.nothing_left(1)
         code = self.cached_check(path=path)
         self.assertEqual((code["interpreter"], code["quick_seconds"]), (None, 0))

@@ -17,7 +17,7 @@ enum {
     OM_GEN_BLOCKS = 100,    /* nested braces */
     OM_GEN_LEAD = 6,        /* leading conditions of a guard that it may share */
     OM_GEN_CHUNK = 1024,    /* transitions in one step function */
-    OM_GEN_PLAIN = 1 << 15, /* bytes of text that are written without shapes */
+    OM_GEN_PLAIN = 1 << 14, /* bytes of text that are written without shapes */
     OM_GEN_LARGE = 256,     /* number of transitions above which compile time matters */
     OM_GEN_WORD_NAME = 16,  /* size of a word's name, as in "d[12345]" */
     OM_GEN_FAULT = 40       /* size of a fault's text, as in "t12 | 80u" */
@@ -59,10 +59,10 @@ struct om_gen {
     const om_model *m;
     om_text *out;
     om_gen_form form;
-    /* The vector that is read: "s" or "d"; NULL: wN if word N is written, else "s". */
+    /* The vector that is read: "s" or "d"; NULL: the variable of a written word, else "s". */
     const char *vector;
-    bool in_words; /* assignments change wN, not d[N] */
-    bool *written; /* by word */
+    bool in_words;     /* assignments change variables, not d[N] */
+    uint32_t *written; /* by word: 0, or the number of its variable, as in w1 */
     om_gen_where where;
     uint32_t subject; /* of a fault */
 
@@ -83,7 +83,8 @@ struct om_gen {
     uint32_t *uses;    /* by node; all 0 between uses */
     om_gen_item *order;
     om_gen_leaf *leaf;
-    uint32_t base; /* the first transition of a group */
+    uint32_t base;                     /* the first transition of a group */
+    const struct om_gen_shapes *apart; /* pieces that leaves call; see om_gen__is_apart() */
 };
 
 #define OM_GEN_TRUE UINT32_MAX
@@ -130,7 +131,7 @@ void om_gen__end(om_gen *g, size_t mark);
 /* Forgets the temporaries set since the mark, without closing the block. */
 void om_gen__forget(om_gen *g, size_t mark);
 
-/* Records that e is 1 within this block. */
+/* Records that e holds within this block, if it is boolean: then it is 1. */
 void om_gen__assume(om_gen *g, om_expr e);
 
 /* Writes the statement that reports a fault and returns from the function. The subject is g's,
@@ -141,9 +142,12 @@ void om_gen__fail_of(om_gen *g, uint32_t kind, uint32_t subject);
 /* Assigns e, which cannot fault, to a temporary unless it has one. */
 void om_gen__name(om_gen *g, om_expr e);
 
+/* Returns true if the tree is so low that it needs no temporaries, unless it faults. */
+bool om_gen__is_low(const om_gen *g, om_expr e);
 void om_gen__prepare(om_gen *g, om_expr e);
 void om_gen__value(om_gen *g, om_expr e); /* a value, of om_gen_int or narrower */
 void om_gen__truth(om_gen *g, om_expr e); /* 0 or 1 */
+void om_gen__bits(om_gen *g, om_expr e);  /* the low 32 bits of a value, as an om_u32 */
 /* Writes an assignment. site: its overflow site, or OM_NONE. */
 void om_gen__assign(om_gen *g, const om_assign *a, uint32_t site);
 
@@ -199,15 +203,24 @@ typedef struct om_gen_shapes {
     size_t capacity;
     om_text rows;
     uint32_t numbers; /* in the rows */
+    bool tabled;      /* there are rows, if only empty ones */
+    size_t plain;     /* bytes of text that are written without shapes */
+    bool apart;       /* only shapes with om_gen__is_apart() have a function; others are not put */
 } om_gen_shapes;
 
 /* Ends a piece: the text since the last one. */
 void om_gen__add_piece(om_gen *g, om_gen_shapes *s, uint32_t group);
 /* Joins pieces with the same shape, if there is much text; writes the tables om_gen_NAME_row, with
- * their numbers, and om_gen_NAME_at, with the row of each piece, and then what `put` writes. Frees
- * the shapes. */
+ * their numbers, and om_gen_NAME_at, with the row of each piece (not with s->apart), and then what
+ * `put` writes. Frees the shapes. */
 void om_gen__put_shapes(
     om_gen *g, om_gen_shapes *s, const char *name, void (*put)(om_gen *g, om_gen_shapes *s));
+/* Called by `put`: writes a function om_gen_.._N for each shape that is apart. `prefix` is its
+ * specifiers and the beginning of its name; it returns the fault of the piece, or 0. Sets g->apart.
+ */
+void om_gen__put_apart(om_gen *g, om_gen_shapes *s, const char *prefix, const char *parameters);
+/* Returns true if a piece is worth a function of its shape that is called for it. */
+bool om_gen__is_apart(const om_gen_shapes *s, uint32_t piece);
 /* Called by `put` once for each first piece: writes the text of its shape. It reads the numbers
  * from `p`, the row of a piece, if there are several pieces. */
 void om_gen__put_shape(om_gen *g, om_gen_shapes *s, uint32_t first);

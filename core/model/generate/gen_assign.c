@@ -8,8 +8,23 @@
 /* Returns the name of the word that is written, stored in `in`. */
 static const char *target(const om_gen *g, uint32_t word, char in[OM_GEN_WORD_NAME])
 {
-    (void) snprintf(in, OM_GEN_WORD_NAME, g->in_words ? "w%u" : "d[%u]", word);
+    assert(!g->in_words || g->written[word] != 0);
+    (void) snprintf(
+        in, OM_GEN_WORD_NAME, g->in_words ? "w%u" : "d[%u]", g->in_words ? g->written[word] : word);
     return in;
+}
+
+/* Writes the bits of a value for a field with this mask. */
+static void masked(om_gen *g, om_expr value, uint32_t mask)
+{
+    if (mask == UINT32_MAX ||
+        om_interval__within(om_interval__of(g->m, value), (om_interval){ 0, mask })) {
+        om_gen__bits(g, value);
+        return;
+    }
+    om_text_add(g->out, "(");
+    om_gen__bits(g, value);
+    om_text_printf(g->out, " & %uu)", mask);
 }
 
 static void store(om_gen *g, const om_slot *s, uint32_t position, om_expr value)
@@ -20,16 +35,15 @@ static void store(om_gen *g, const om_slot *s, uint32_t position, om_expr value)
     assert(shift + s->bits <= 32 && position / 32 < g->m->words); /* within one word */
     const om_node *v = om_gen__node(g, value);
     if (s->bits == 32)
-        om_text_printf(g->out, "%s = ", word);
+        om_text_printf(g->out, "%s = (", word);
     else
-        om_text_printf(g->out, "%s = (%s & ~(%uu << %u)) | ", word, word, mask, shift);
+        om_text_printf(g->out, "%s = (%s & ~(%uu << %u)) | (", word, word, mask, shift);
     if (v->op == OM_OP_CONST) {
-        om_text_printf(g->out, "(%uu << %u);\n", (uint32_t) v->value & mask, shift);
+        om_text_printf(g->out, "%uu << %u);\n", (uint32_t) v->value & mask, shift);
         return;
     }
-    om_text_add(g->out, "(((om_u32)");
-    om_gen__value(g, value);
-    om_text_printf(g->out, " & %uu) << %u);\n", mask, shift);
+    masked(g, value, mask);
+    om_text_printf(g->out, " << %u);\n", shift);
 }
 
 /* Stores to an array that lies in one word. */
@@ -38,11 +52,11 @@ static void store_in_word(om_gen *g, const om_slot *s, om_expr index, om_expr va
     char in[OM_GEN_WORD_NAME];
     const char *word = target(g, s->position / 32, in);
     uint32_t mask = UINT32_MAX >> (32 - s->bits), at = ++g->temps;
-    om_text_printf(g->out, "om_u32 t%u = %u + %u * (om_u32)", at, s->position % 32, s->bits);
-    om_gen__value(g, index);
-    om_text_printf(g->out, ";\n%s = (%s & ~(%uu << t%u)) | (((om_u32)", word, word, mask, at);
-    om_gen__value(g, value);
-    om_text_printf(g->out, " & %uu) << t%u);\n", mask, at);
+    om_text_printf(g->out, "om_u32 t%u = %u + %u * ", at, s->position % 32, s->bits);
+    om_gen__bits(g, index);
+    om_text_printf(g->out, ";\n%s = (%s & ~(%uu << t%u)) | (", word, word, mask, at);
+    masked(g, value, mask);
+    om_text_printf(g->out, " << t%u);\n", at);
 }
 
 static void store_element(om_gen *g, const om_slot *s, om_expr index, om_expr value)
@@ -53,17 +67,17 @@ static void store_element(om_gen *g, const om_slot *s, om_expr index, om_expr va
         return;
     }
     if (s->bits == 32) {
-        om_text_printf(g->out, "d[%u + (om_u32)", word);
-        om_gen__value(g, index);
-        om_text_add(g->out, "] = (om_u32)");
-        om_gen__value(g, value);
+        om_text_printf(g->out, "d[%u + ", word);
+        om_gen__bits(g, index);
+        om_text_add(g->out, "] = ");
+        om_gen__bits(g, value);
         om_text_add(g->out, ";\n");
         return;
     }
-    om_text_printf(g->out, "om_gen_put(d, %uu, %uu + (om_u32)", word, s->position % 32 / s->bits);
-    om_gen__value(g, index);
-    om_text_printf(g->out, ", %uu, (om_u32)", om_gen__log2_per_word(s));
-    om_gen__value(g, value);
+    om_text_printf(g->out, "om_gen_put(d, %uu, %uu + ", word, s->position % 32 / s->bits);
+    om_gen__bits(g, index);
+    om_text_printf(g->out, ", %uu, ", om_gen__log2_per_word(s));
+    om_gen__bits(g, value);
     om_text_add(g->out, ");\n");
 }
 
@@ -130,8 +144,8 @@ static void put_row_end(om_gen *g, const om_assign *a)
         om_text_printf(g->out, "%uu", s->position + s->bits * s->length);
         return;
     }
-    om_text_printf(g->out, "%uu + ((om_u32)", s->position);
-    om_gen__value(g, a->index);
+    om_text_printf(g->out, "%uu + (", s->position);
+    om_gen__bits(g, a->index);
     om_text_printf(g->out, " / %uu + 1u) * %uu", row, row * s->bits);
 }
 
@@ -149,11 +163,11 @@ static void take_out_of(om_gen *g, const om_assign *a)
     }
     /* om_gen_take_out() changes memory: a word that is held in a variable has an address, too. */
     if (g->in_words)
-        om_text_printf(g->out, "om_gen_take_out(&w%u, ", s->position / 32);
+        om_text_printf(g->out, "om_gen_take_out(&w%u, ", g->written[s->position / 32]);
     else
         om_text_printf(g->out, "om_gen_take_out(d + %u, ", s->position / 32);
-    om_text_printf(g->out, "%uu + %uu * (om_u32)", s->position % 32, s->bits);
-    om_gen__value(g, a->index);
+    om_text_printf(g->out, "%uu + %uu * ", s->position % 32, s->bits);
+    om_gen__bits(g, a->index);
     om_text_add(g->out, ", ");
     put_row_end(g, a);
     om_text_printf(g->out, " - %uu, %uu);\n", s->position / 32 * 32, s->bits);
@@ -177,11 +191,21 @@ static void check_fit(om_gen *g, const om_slot *s, om_expr value, uint32_t site)
         om_text_add(g->out, "++*overflows;\n");
 }
 
+/* Returns true if the text of an assignment may declare a variable. */
+static bool needs_block(const om_gen *g, const om_assign *a, uint32_t site)
+{
+    const om_facts *value = &g->m->facts[a->value];
+    if (site != OM_NONE || (a->value != 0 && (value->faults || !om_gen__is_low(g, a->value))))
+        return true;
+    return a->index != 0 && om_gen__node(g, a->index)->op != OM_OP_CONST;
+}
+
 void om_gen__assign(om_gen *g, const om_assign *a, uint32_t site)
 {
     const om_slot *s = om_model__slot(g->m, a->slot);
-    bool fixed = a->index != 0 && om_gen__node(g, a->index)->op == OM_OP_CONST;
-    size_t mark = om_gen__begin(g);
+    const bool fixed = a->index != 0 && om_gen__node(g, a->index)->op == OM_OP_CONST;
+    const bool block = needs_block(g, a, site);
+    const size_t mark = block ? om_gen__begin(g) : g->set_count;
     if (a->index != 0) {
         om_gen__prepare(g, a->index);
         if (om_interval__may_miss(g->m, a->index, s)) {
@@ -203,5 +227,7 @@ void om_gen__assign(om_gen *g, const om_assign *a, uint32_t site)
         store_element(g, s, a->index, a->value);
     else if ((uint32_t) om_gen__node(g, a->index)->value < s->length)
         store(g, s, s->position + (uint32_t) om_gen__node(g, a->index)->value * s->bits, a->value);
-    om_gen__end(g, mark);
+    assert(block || g->set_count == mark);
+    if (block)
+        om_gen__end(g, mark);
 }

@@ -65,14 +65,21 @@ static void constant(om_gen *g, om_value v)
 /* Returns the name of a word that is read, stored in `in`. */
 static const char *word_name(const om_gen *g, uint32_t word, char in[OM_GEN_WORD_NAME])
 {
-    if (g->vector == NULL && g->written[word])
-        (void) snprintf(in, OM_GEN_WORD_NAME, "w%u", word);
+    if (g->vector == NULL && g->written[word] != 0)
+        (void) snprintf(in, OM_GEN_WORD_NAME, "w%u", g->written[word]);
     else
         (void) snprintf(in, OM_GEN_WORD_NAME, "%s[%u]", g->vector == NULL ? "s" : g->vector, word);
     return in;
 }
 
-static void scalar(om_gen *g, const om_slot *s, uint32_t position)
+/* Returns true if elements of the slot are read as unsigned numbers below 2^31. */
+static bool is_unsigned(const om_slot *s)
+{
+    return s->bits < 32 && !om_slot__signed(s);
+}
+
+/* `cast` precedes an unsigned element. */
+static void scalar(om_gen *g, const om_slot *s, uint32_t position, const char *cast)
 {
     char in[OM_GEN_WORD_NAME];
     const char *word = word_name(g, position / 32, in);
@@ -82,42 +89,61 @@ static void scalar(om_gen *g, const om_slot *s, uint32_t position)
     else if (om_slot__signed(s))
         om_text_printf(g->out, "((om_i32)(%s << %u) >> %u)", word, spare - shift, spare);
     else
-        om_text_printf(g->out, "(om_i32)((%s >> %u) & %uu)", word, shift, UINT32_MAX >> spare);
+        om_text_printf(g->out, "%s(%s >> %u & %uu)", cast, word, shift, UINT32_MAX >> spare);
 }
 
-static void element(om_gen *g, const om_slot *s, om_expr index)
+static void element(om_gen *g, const om_slot *s, om_expr index, const char *cast)
 {
     char in[OM_GEN_WORD_NAME];
     const char *vector = g->vector == NULL ? "s" : g->vector;
     uint32_t word = s->position / 32, spare = 32 - s->bits;
     const om_node *i = om_gen__node(g, index);
     if (i->op == OM_OP_CONST) {
-        scalar(g, s, s->position + (uint32_t) i->value * s->bits);
+        scalar(g, s, s->position + (uint32_t) i->value * s->bits, cast);
         return;
     }
     if (om_slot__signed(s) && spare != 0)
         om_text_add(g->out, "((om_i32)((");
     else
-        om_text_add(g->out, "(om_i32)(");
+        om_text_printf(g->out, "%s(", is_unsigned(s) ? cast : "(om_i32)");
     if (s->bits == 32 && !om_gen__in_one_word(s)) {
-        om_text_printf(g->out, "%s[%u + (om_u32)", vector, word);
-        om_gen__value(g, index);
+        om_text_printf(g->out, "%s[%u + ", vector, word);
+        om_gen__bits(g, index);
         om_text_add(g->out, "]");
     } else if (om_gen__in_one_word(s)) {
-        om_text_printf(g->out, "(%s >> (%u + %u * (om_u32)", word_name(g, word, in),
-            s->position % 32, s->bits);
-        om_gen__value(g, index);
-        om_text_printf(g->out, ")) & %uu", UINT32_MAX >> spare);
+        om_text_printf(
+            g->out, "%s >> (%u + %u * ", word_name(g, word, in), s->position % 32, s->bits);
+        om_gen__bits(g, index);
+        om_text_printf(g->out, ") & %uu", UINT32_MAX >> spare);
     } else {
         assert(s->position % 32 == 0);
-        om_text_printf(g->out, "om_gen_get(%s, %uu, (om_u32)", vector, word);
-        om_gen__value(g, index);
+        om_text_printf(g->out, "om_gen_get(%s, %uu, ", vector, word);
+        om_gen__bits(g, index);
         om_text_printf(g->out, ", %uu)", om_gen__log2_per_word(s));
     }
     if (om_slot__signed(s) && spare != 0)
         om_text_printf(g->out, ") << %u) >> %u)", spare, spare);
     else
         om_text_add(g->out, ")");
+}
+
+/* Returns true if e is written as an unsigned element (is_unsigned()), which needs no cast where
+ * only its bits matter. */
+static bool is_field(const om_gen *g, om_expr e)
+{
+    const om_node *n = om_gen__node(g, e);
+    return g->temp[e] == 0 && (n->op == OM_OP_SLOT || n->op == OM_OP_ELEMENT) &&
+           is_unsigned(om_model__slot(g->m, n->a));
+}
+
+static void field(om_gen *g, om_expr e, const char *cast)
+{
+    const om_node *n = om_gen__node(g, e);
+    const om_slot *s = om_model__slot(g->m, n->a);
+    if (n->op == OM_OP_SLOT)
+        scalar(g, s, s->position, cast);
+    else
+        element(g, s, n->b, cast);
 }
 
 /* before a between b after */
@@ -165,8 +191,45 @@ static void divide(om_gen *g, const om_node *n)
         around(g, n, "(", quotient ? " / " : " % ", ")");
 }
 
+static bool is_comparison(uint32_t op)
+{
+    return op == OM_OP_LT || op == OM_OP_LE || op == OM_OP_EQ || op == OM_OP_NE || op == OM_OP_GE ||
+           op == OM_OP_GT;
+}
+
+/* Returns true if e is an unsigned element or a constant of that range. */
+static bool is_natural(const om_gen *g, om_expr e)
+{
+    const om_node *n = om_gen__node(g, e);
+    return is_field(g, e) || (n->op == OM_OP_CONST && n->value >= 0 && n->value <= INT32_MAX);
+}
+
+/* Writes a comparison of natural numbers. */
+static void compare(om_gen *g, const om_node *n, const char *between)
+{
+    om_text_add(g->out, "(");
+    field(g, n->a, "");
+    om_text_add(g->out, between);
+    if (is_field(g, n->b))
+        field(g, n->b, "");
+    else
+        om_gen__value(g, n->b);
+    om_text_add(g->out, ")");
+}
+
+/* Returns true if the result fits an om_i32 and does not wrap. Then plain operators compute it from
+ * operands of that type, or of om_gen_int. */
+static bool is_plain(const om_gen *g, om_expr e)
+{
+    const om_interval exact = { -INT32_MAX, INT32_MAX };
+    return om_interval__within(om_interval__of(g->m, e), exact);
+}
+
 static void operator(om_gen *g, om_expr e)
 {
+    static const char *const plain[OM_OP_COUNT] = {
+        [OM_OP_ADD] = " + ", [OM_OP_SUB] = " - ", [OM_OP_MUL] = " * "
+    };
     static const struct {
         const char *before, *between, *after;
     } how[OM_OP_COUNT] = {
@@ -189,7 +252,12 @@ static void operator(om_gen *g, om_expr e)
         [OM_OP_GT] = { "(", " > ", ")" },
     };
     const om_node *n = om_gen__node(g, e);
-    around(g, n, how[n->op].before, how[n->op].between, how[n->op].after);
+    if (is_comparison(n->op) && is_field(g, n->a) && is_natural(g, n->b))
+        compare(g, n, how[n->op].between);
+    else if (plain[n->op] != NULL && is_plain(g, e))
+        around(g, n, "(", plain[n->op], ")");
+    else
+        around(g, n, how[n->op].before, how[n->op].between, how[n->op].after);
 }
 
 void om_gen__value(om_gen *g, om_expr e)
@@ -212,10 +280,8 @@ void om_gen__value(om_gen *g, om_expr e)
         constant(g, n->value);
         break;
     case OM_OP_SLOT:
-        scalar(g, om_model__slot(g->m, n->a), om_model__slot(g->m, n->a)->position);
-        break;
     case OM_OP_ELEMENT:
-        element(g, om_model__slot(g->m, n->a), n->b);
+        field(g, e, "(om_i32)");
         break;
     case OM_OP_DIV:
     case OM_OP_MOD:
@@ -233,6 +299,16 @@ void om_gen__value(om_gen *g, om_expr e)
     default:
         operator(g, e);
         break;
+    }
+}
+
+void om_gen__bits(om_gen *g, om_expr e)
+{
+    if (is_field(g, e)) {
+        field(g, e, "");
+    } else {
+        om_text_add(g->out, "(om_u32)");
+        om_gen__value(g, e);
     }
 }
 

@@ -53,7 +53,8 @@ static void set(om_gen *g, om_expr e, uint32_t temp)
 
 void om_gen__assume(om_gen *g, om_expr e)
 {
-    if (g->temp[e] == 0)
+    /* A condition that is not 0 is 1 only if it is boolean. */
+    if (g->temp[e] == 0 && om_fold__is_boolean(g->m, e))
         set(g, e, OM_GEN_TRUE);
 }
 
@@ -137,8 +138,7 @@ static void call(om_gen *g, om_expr e)
     set(g, e, t);
 }
 
-/* True if the tree is too low to need temporaries. */
-static bool is_low(const om_gen *g, om_expr e)
+bool om_gen__is_low(const om_gen *g, om_expr e)
 {
     return g->m->facts[e].height <= OM_GEN_INLINE / 3;
 }
@@ -149,7 +149,8 @@ static uint32_t depth(const om_gen *g, om_expr e);
  * already. */
 static uint32_t operand_depth(const om_gen *g, om_expr e)
 {
-    return is_low(g, e) || g->temp[e] != 0 || om_gen__is_call(g, e) ? depth(g, e) : g->depth[e];
+    return om_gen__is_low(g, e) || g->temp[e] != 0 || om_gen__is_call(g, e) ? depth(g, e)
+                                                                            : g->depth[e];
 }
 
 /* Returns the maximum depth of brackets that value() would open. A chain opens one. */
@@ -257,7 +258,7 @@ void om_gen__prepare(om_gen *g, om_expr e)
 {
     const om_node *n = om_gen__node(g, e);
     const bool faults = g->m->facts[e].faults;
-    if (g->temp[e] != 0 || (!faults && (om_gen__is_call(g, e) || is_low(g, e))))
+    if (g->temp[e] != 0 || (!faults && (om_gen__is_call(g, e) || om_gen__is_low(g, e))))
         return;
     if (om_gen__is_call(g, e)) {
         call(g, e);

@@ -4,6 +4,10 @@
  * instances of a process, say. The text of a shape is written once, and takes those numbers that
  * differ from a table with a row for each piece.
  *
+ * Guards and effects of kernels are put shape by shape. Rows of native code and assertions are
+ * leaves of a decision tree, which call the functions of their shapes if these have several pieces
+ * and much text (om_gen__is_apart()); otherwise they are written in place.
+ *
  * Numbers in names (t1) do not count, so pieces with a shape in common use the same names. A label
  * of a switch and a number that does not fit 32 bits cannot come from the table.
  */
@@ -232,7 +236,8 @@ static void add_rows(om_gen_shapes *s, uint32_t first, const columns *c, uint32_
                 om_text_printf(&s->rows, "%u,", values[k]);
                 place++;
             }
-        om_text_add(&s->rows, "\n");
+        if (length != 0)
+            om_text_add(&s->rows, "\n");
     }
 }
 
@@ -251,6 +256,18 @@ static void put_text(om_gen *g, const om_gen_shapes *s, uint32_t first, const co
     om_text_add_n(g->out, at, (size_t) (end - at));
 }
 
+/* A function costs a call and loads of its numbers, and the text of its calls. */
+enum { SHORT = 150 /* bytes */, FEW = 2 /* pieces */ };
+
+bool om_gen__is_apart(const om_gen_shapes *s, uint32_t piece)
+{
+    const uint32_t first = s->pieces[piece].first;
+    uint32_t pieces = 0;
+    for (uint32_t i = first; i != OM_NONE && pieces <= FEW; i = s->pieces[i].next)
+        pieces++;
+    return pieces > FEW && end_of(s, first) - begin_of(s, first) > SHORT;
+}
+
 void om_gen__put_shape(om_gen *g, om_gen_shapes *s, uint32_t first)
 {
     columns c = { 0 };
@@ -259,6 +276,7 @@ void om_gen__put_shape(om_gen *g, om_gen_shapes *s, uint32_t first)
         om_text_add_n(g->out, begin_of(s, first), (size_t) (end_of(s, first) - begin_of(s, first)));
         return;
     }
+    s->tabled = true;
     if (read_columns(g->m->heap, s, first, &c)) {
         add_rows(s, first, &c, place_columns(&c));
         put_text(g, s, first, &c);
@@ -268,13 +286,32 @@ void om_gen__put_shape(om_gen *g, om_gen_shapes *s, uint32_t first)
     OM_FREE_ALL(g->m->heap, c.place, c.values);
 }
 
+void om_gen__put_apart(om_gen *g, om_gen_shapes *s, const char *prefix, const char *parameters)
+{
+    for (uint32_t i = 0; i < s->count; i++) {
+        if (s->pieces[i].first != i || !om_gen__is_apart(s, i))
+            continue;
+        om_text_printf(g->out, "%s_%u(%s)\n{\n", prefix, i, parameters);
+        om_gen__put_shape(g, s, i);
+        om_text_add(g->out, "return 0u;\n}\n");
+    }
+    g->apart = s;
+}
+
 static void put_table(om_gen *g, const om_gen_shapes *s, const char *name)
 {
-    if (s->numbers == 0)
+    if (!s->tabled)
         return;
-    om_text_printf(g->out, "OM_CONSTANT const om_u32 om_gen_%s_row[] = {\n", name);
-    om_text_add_n(g->out, s->rows.text, s->rows.length);
-    om_text_printf(g->out, "};\nOM_CONSTANT const om_u32 om_gen_%s_at[] = {", name);
+    om_text_printf(g->out, "%s const om_u32 om_gen_%s_row[] = {\n",
+        g->form.steps ? "static" : "OM_CONSTANT", name);
+    if (s->numbers == 0) /* an array is not empty */
+        om_text_add(g->out, "0");
+    else
+        om_text_add_n(g->out, s->rows.text, s->rows.length);
+    om_text_add(g->out, "};\n");
+    if (s->apart)
+        return;
+    om_text_printf(g->out, "OM_CONSTANT const om_u32 om_gen_%s_at[] = {", name);
     for (uint32_t i = 0; i < s->count; i++)
         om_text_printf(g->out, "%s%u,", i % 16 == 0 ? "\n" : "", s->pieces[i].row);
     om_text_add(g->out, "\n};\n");
@@ -286,7 +323,7 @@ void om_gen__put_shapes(
     om_text body = { .heap = g->m->heap }, *out = g->out;
     s->rows.heap = g->m->heap;
     g->memory = g->memory || s->text.failed;
-    if (!g->memory && s->text.length > g->form.plain)
+    if (!g->memory && s->text.length > s->plain)
         find_shapes(g, s);
     if (!g->memory) {
         g->out = &body;

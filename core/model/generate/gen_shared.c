@@ -14,7 +14,9 @@
 
 #include <assert.h>
 
-enum { LARGE = 256 }; /* nodes of the tree; a smaller expression is written inline */
+/* Nodes of the tree. A smaller expression than LARGE is written where it is used; the function of
+ * one up to APART is for the compiler to inline, as calls would make kernels slower. */
+enum { LARGE = 64, APART = 256 };
 
 static void use(om_gen *g, om_expr e)
 {
@@ -58,7 +60,8 @@ static bool is_worth_it(const om_gen *g, om_expr e)
 
 static void write_function(om_gen *g, om_expr e)
 {
-    om_text_printf(g->out, "OM_FN_APART om_gen_int om_gen_shared_%u(const om_u32 *s%s)\n", e,
+    om_text_printf(g->out, "%s om_gen_int om_gen_shared_%u(const om_u32 *s%s)\n",
+        g->m->facts[e].size > APART ? "OM_FN_APART" : "OM_FN", e,
         g->m->facts[e].faults ? ", om_u32 *fault" : "");
     om_gen__start(g, OM_GEN_IN_SHARED, 0, "s");
     size_t mark = om_gen__begin(g);

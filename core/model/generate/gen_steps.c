@@ -49,33 +49,40 @@ static bool in_memory(const om_gen *g, const om_transition *tr)
     return false;
 }
 
-/* Writes "om_u32 w3 = s[3];" or "d[3] = w3;" for each changed word; marks it as written, or not. */
+/* Writes "om_u32 w1 = s[3];" or "d[3] = w1;" for each changed word. The variables are numbered in
+ * the order of their words' assignments, so that transitions of the same shape name them equally.
+ */
 static void each_word(om_gen *g, const om_transition *tr, bool before)
 {
+    uint32_t count = 0;
     for (uint32_t i = 0; i < tr->assign_count; i++) {
         uint32_t w = 0, end = 0;
         (void) om_gen__changes(g, &tr->assigns[i], &w, &end);
         for (; w < end; w++) {
             assert(w < g->m->words);
-            if (g->written[w] == before)
+            if ((g->written[w] != 0) == before)
                 continue;
-            om_text_printf(g->out, before ? "om_u32 w%u = s[%u];\n" : "d[%u] = w%u;\n", w, w);
-            g->written[w] = before;
+            count++;
+            if (before)
+                om_text_printf(g->out, "om_u32 w%u = s[%u];\n", count, w);
+            else
+                om_text_printf(g->out, "d[%u] = w%u;\n", w, count);
+            g->written[w] = before ? count : 0;
         }
     }
 }
 
-static void assign(om_gen *g, uint32_t t, uint32_t i, const char *late)
+static void assign(om_gen *g, om_gen_where where, uint32_t t, uint32_t i, const char *late)
 {
     const om_transition *tr = om_model_transition(g->m, t);
     uint32_t *known = g->temp, site = om_model__site(g->m, t, i);
     if (!overtaken(g->m, tr, i)) {
-        om_gen__start(g, OM_GEN_IN_STEP, t, "s");
+        om_gen__start(g, where, t, "s");
         om_gen__assign(g, &tr->assigns[i], site);
         return;
     }
     /* Known and computed values are of the source state. */
-    om_gen__start(g, OM_GEN_IN_STEP, t, late);
+    om_gen__start(g, where, t, late);
     g->temp = g->late_temp;
     om_gen__assign(g, &tr->assigns[i], site);
     g->temp = known;
@@ -83,7 +90,8 @@ static void assign(om_gen *g, uint32_t t, uint32_t i, const char *late)
 
 static const char copy_row[] = "OM_GEN_COPY(d, s);\n";
 
-static void effect(om_gen *g, uint32_t t)
+/* Writes the row at d. */
+static void row(om_gen *g, om_gen_where where, uint32_t t)
 {
     const om_transition *tr = om_model_transition(g->m, t);
     bool memory = in_memory(g, tr);
@@ -93,17 +101,45 @@ static void effect(om_gen *g, uint32_t t)
     else
         each_word(g, tr, true);
     for (uint32_t i = 0; i < tr->assign_count; i++)
-        assign(g, t, i, memory ? "d" : NULL);
+        assign(g, where, t, i, memory ? "d" : NULL);
     if (!memory) {
         om_text_add(g->out, copy_row);
         each_word(g, tr, false);
     }
     g->in_words = false;
-    om_text_printf(g->out, "transition[n++] = %uu;\nd += stride;\n", t);
 }
+
+/* ---- shapes ---- */
+
+/* The pieces are the rows of the transitions. */
+static void rows(om_gen *g, om_gen_shapes *s)
+{
+    om_text *out = g->out;
+    g->out = &s->text;
+    for (uint32_t t = 0; t < om_model_transition_count(g->m) && !om_gen__stopped(g); t++) {
+        g->temps = 0;
+        if (!om_model__is_never(g->m, t))
+            row(g, OM_GEN_IN_EFFECT, t);
+        om_gen__add_piece(g, s, t);
+    }
+    g->out = out;
+}
+
+static void put_rows(om_gen *g, om_gen_shapes *s)
+{
+    om_gen__put_apart(g, s, "static OM_GEN_APART om_u32 om_gen_row",
+        "const om_u32 *s, om_u32 *d, om_u32 *overflows, const om_u32 *p");
+    om_text_add(g->out,
+        "#define OM_GEN_ROW(N, P, T) { const om_u32 f = om_gen_row_##N(s, d, overflows, "
+        "om_gen_steps_row + P); \\\nif (OM_GEN_RARELY(f != 0)) { *fault = f; return n; } \\\n"
+        "transition[n++] = T; d += stride; }\n");
+}
+
+/* ---- steps ---- */
 
 static void one_step(om_gen *g, uint32_t t)
 {
+    const om_gen_shapes *s = g->apart;
     om_expr guard = om_model_transition(g->m, t)->guard;
     om_gen__start(g, OM_GEN_IN_STEP, t, "s");
     size_t mark = om_gen__begin(g);
@@ -113,15 +149,21 @@ static void one_step(om_gen *g, uint32_t t)
         om_gen__truth(g, guard);
         om_text_add(g->out, ") ");
     }
-    size_t inner = om_gen__begin(g);
-    effect(g, t);
-    om_gen__end(g, inner);
+    if (om_gen__is_apart(s, t)) {
+        om_text_printf(g->out, "OM_GEN_ROW(%u, %u, %u)\n", s->pieces[t].first, s->pieces[t].row, t);
+    } else {
+        size_t inner = om_gen__begin(g);
+        row(g, OM_GEN_IN_STEP, t);
+        om_text_printf(g->out, "transition[n++] = %uu;\nd += stride;\n", t);
+        om_gen__end(g, inner);
+    }
     om_gen__end(g, mark);
 }
 
-void om_gen__steps(om_gen *g)
+static void put_steps(om_gen *g, om_gen_shapes *s)
 {
     uint32_t chunks = 0, count = om_model_transition_count(g->m);
+    put_rows(g, s);
     /* `restrict` saves a few loads. But gcc then searches all the way up for the last write to a
      * word, which makes it 1.5 times as slow on large functions. */
     const char *apart = count > OM_GEN_LARGE ? "" : "restrict ";
@@ -144,4 +186,11 @@ void om_gen__steps(om_gen *g)
     for (uint32_t i = 0; i < chunks; i++)
         om_text_printf(g->out, " X(%u)", i);
     om_text_printf(g->out, "\n#define OM_GEN_CHUNKS %u\n", chunks);
+}
+
+void om_gen__steps(om_gen *g)
+{
+    om_gen_shapes s = { .text = { .heap = g->m->heap }, .plain = g->form.plain, .apart = true };
+    rows(g, &s);
+    om_gen__put_shapes(g, &s, "steps", put_steps);
 }

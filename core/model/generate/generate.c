@@ -31,7 +31,7 @@ static uint32_t group_count(const om_model *m)
 /* Begins text for a shape whose pieces are of these groups; a text compiled in pieces omits it. */
 static void only_if(om_gen *g, uint32_t low, uint32_t high)
 {
-    om_text_printf(g->out, "#if OM_GROUP_LOW <= %u && %u < OM_GROUP_HIGH\n", high, low);
+    om_text_printf(g->out, "#if OM_GEN_HAS(%u, %u)\n", low, high);
 }
 
 /* Begins a function that does nothing for other groups. */
@@ -123,7 +123,7 @@ static void base_function(om_gen *g, uint32_t groups)
 
 static void guards(om_gen *g, uint32_t groups)
 {
-    om_gen_shapes s = { .text = { .heap = g->m->heap } };
+    om_gen_shapes s = { .text = { .heap = g->m->heap }, .plain = 2 * g->form.plain };
     om_text *out = g->out;
     uint32_t base = 0;
     g->out = &s.text;
@@ -174,7 +174,8 @@ static void put_effects(om_gen *g, om_gen_shapes *s)
             "om_gen_base(OM_GROUP_HIGH)") "switch (transition) {\n");
     for (uint32_t i = 0; i < s->count; i++) {
         const uint32_t from = s->pieces[i].group, to = s->pieces[s->pieces[i].last].group;
-        if (s->pieces[i].first != i)
+        /* One that is never enabled has no effect: its shape is that of the default case. */
+        if (s->pieces[i].first != i || om_model__is_never(g->m, i))
             continue;
         if (from != low || to != high) {
             om_text_add(g->out, low == OM_NONE ? "" : "#endif\n");
@@ -188,7 +189,7 @@ static void put_effects(om_gen *g, om_gen_shapes *s)
 
 static void effects(om_gen *g, uint32_t groups)
 {
-    om_gen_shapes s = { .text = { .heap = g->m->heap } };
+    om_gen_shapes s = { .text = { .heap = g->m->heap }, .plain = g->form.plain };
     om_text *out = g->out;
     uint32_t t = 0;
     g->out = &s.text;
@@ -216,15 +217,44 @@ static void one_assertion(om_gen *g, uint32_t i)
     om_gen__end(g, mark);
 }
 
+/* Writes an assertion as a leaf of the tree. */
+static void assertion_leaf(om_gen *g, uint32_t i)
+{
+    const om_gen_shapes *s = g->apart;
+    if (om_gen__is_apart(s, i))
+        om_text_printf(g->out, "OM_GEN_ASSERTION(%u, %u)\n", s->pieces[i].first, s->pieces[i].row);
+    else
+        one_assertion(g, i);
+}
+
 /* Most assertions concern one location of a process, so a decision tree leads to them. */
-static void assertions(om_gen *g)
+static void put_assertions(om_gen *g, om_gen_shapes *s)
 {
     const uint32_t count = om_model_assertion_count(g->m);
-    om_text_add(g->out, "OM_FN_APART om_u32 om_gen_assertions(const om_u32 *s)\n{\n(void)s;\n");
+    om_gen__put_apart(
+        g, s, "OM_FN om_u32 om_gen_assertion", "const om_u32 *s, OM_CONSTANT const om_u32 *p");
+    om_text_add(g->out, "#define OM_GEN_ASSERTION(N, P) { const om_u32 f = om_gen_assertion_##N(s, "
+                        "om_gen_assertions_row + P); if (f != 0) return f; }\n"
+                        "OM_FN_APART om_u32 om_gen_assertions(const om_u32 *s)\n{\n(void)s;\n");
     om_gen__find_leads_of_assertions(g);
-    if (count != 0)
-        (void) om_gen__tree(g, OM_GEN_IN_ASSERTION, 0, count, one_assertion);
+    if (count != 0 && s->count == count)
+        (void) om_gen__tree(g, OM_GEN_IN_ASSERTION, 0, count, assertion_leaf);
     om_text_add(g->out, "return 0u;\n}\n");
+}
+
+/* The pieces are the assertions. */
+static void assertions(om_gen *g)
+{
+    om_gen_shapes s = { .text = { .heap = g->m->heap }, .plain = g->form.plain / 4, .apart = true };
+    om_text *out = g->out;
+    g->out = &s.text;
+    for (uint32_t i = 0; i < om_model_assertion_count(g->m) && !om_gen__stopped(g); i++) {
+        g->temps = 0;
+        one_assertion(g, i);
+        om_gen__add_piece(g, &s, i);
+    }
+    g->out = out;
+    om_gen__put_shapes(g, &s, "assertions", put_assertions);
 }
 
 static void labels(om_gen *g, const om_expr *aps, uint32_t ap_count)
@@ -252,7 +282,8 @@ static void everything(om_gen *g, const om_expr *aps, uint32_t ap_count)
     om_text_printf(g->out,
         "#define OM_WORDS %u\n#define OM_APS %u\n#define OM_ASSERTIONS %u\n"
         "#define OM_TRANSITIONS %u\n#define OM_GROUPS %u\n#define OM_OVERFLOWS %u\n"
-        "#ifndef OM_GROUP_LOW\n#define OM_GROUP_LOW 0\n#define OM_GROUP_HIGH OM_GROUPS\n#endif\n",
+        "#ifndef OM_GROUP_LOW\n#define OM_GROUP_LOW 0\n#define OM_GROUP_HIGH OM_GROUPS\n#endif\n"
+        "#define OM_GEN_HAS(LOW, HIGH) (OM_GROUP_LOW <= HIGH && LOW < OM_GROUP_HIGH)\n",
         g->m->words, ap_count, om_model_assertion_count(g->m), om_model_transition_count(g->m),
         groups, g->m->overflow == OM_OVERFLOW_WRAP ? g->m->site_count : 0);
     om_text_add(g->out, om_gen__prelude);

@@ -39,8 +39,9 @@
  *         Bit i: AP i holds in s. If an AP cannot be evaluated, *fault is set for the lowest one
  * and the result is 0. Otherwise *fault stays unchanged.
  *
- * Guards of groups, and effects, that are equal up to their numbers are written once and take the
- * numbers from tables, if there would be much text otherwise (gen_shapes.c).
+ * Guards of groups, effects and assertions that are equal up to their numbers are written once and
+ * take the numbers from tables, if there would be much text otherwise (gen_shapes.c). In the text
+ * for native code, so are rows: the effects of transitions.
  *
  * Fault numbers are those of om_fault. The first fault of a state, as the vm reports it, is that of
  * om_gen_assertions(); otherwise, group by group, the first effect that faults among the enabled
@@ -55,7 +56,8 @@
  * append the successors to n earlier rows, `stride` words apart, and return the new n. On a fault,
  * the first one as defined above, fault[0] is set and n is meaningless; fault[1] counts overflows.
  * There must be room for OM_GEN_MOST_0 (_1 ...) more rows. OM_GEN_EACH(X) expands to X(0) X(1) ...
- * for the OM_GEN_CHUNKS parts. OM_GEN_COPY(to, from) must copy OM_WORDS words. A row is written
+ * for the OM_GEN_CHUNKS parts. OM_GEN_COPY(to, from) must copy OM_WORDS words, and OM_GEN_APART is
+ * the attribute of a function that is not inlined. OM_CONSTANT must be empty. A row is written
  * directly after its guard, which causes fewer branch mispredictions than a mask and a switch.
  *
  *     static unsigned long om_gen_step_0(const om_u32 *s, om_u32 *rows, unsigned long stride,

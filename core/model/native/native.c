@@ -23,6 +23,8 @@ static const char head[] =
     "_Static_assert(sizeof(om_u32) == 4 && sizeof(om_u64) == 8, \"sizes\");\n"
     "#define OM_FN static inline\n"
     "#define OM_FN_APART OM_FN\n"
+    "#define OM_CONSTANT\n"
+    "#define OM_GEN_APART __attribute__((noinline))\n"
     "#define OM_GEN_COPY(to, from) __builtin_memcpy(to, from, sizeof(om_u32) * OM_WORDS)\n";
 
 /* native_abi.h documents these symbols. */
@@ -129,7 +131,8 @@ static int whole_text(const wish *w, om_text *text)
 {
     const uint32_t *initial = om_model_initial(w->m);
     om_text_add(text, head);
-    int rc = om_gen__write(w->ctx, w->m, w->aps, w->ap_count, (om_gen_form){ .steps = true }, text);
+    int rc = om_gen__write(w->ctx, w->m, w->aps, w->ap_count,
+        (om_gen_form){ .steps = true, .plain = OM_GEN_PLAIN }, text);
     om_text_add(text, tail);
     om_text_add(text, "const om_u32 om_native_initial[] = {");
     for (uint32_t i = 0; i < om_model_words(w->m); i++)
@@ -162,14 +165,13 @@ static int take(native *n, const wish *w)
  * -O1, and a bit more than half of that for quick code (native_compile.c has measurements); below,
  * quick code would be ready 0.01 to 0.05 s sooner.
  */
-enum { LARGE = 72 * 1024 };
+enum { LARGE = 48 * 1024 };
 
 /*
- * Size of the largest text that is compiled. gcc takes 4 to 6 s of CPU time for each MB (thousands
- * of processes: 3.2 MB in 20 s, 12.7 MB in 55 s), and the code of such a model is no faster than
- * the vm.
+ * Size of the largest text that is compiled. gcc takes 12 s for each MB (thousands of processes:
+ * 1.3 MB in 15 s, 2.6 MB in 28 s), and the code of such a model is no faster than the vm.
  */
-enum { MOST_TEXT = 4 * 1024 * 1024 };
+enum { MOST_TEXT = 2 * 1024 * 1024 };
 
 enum { NAP_NS = 5 * 1000 * 1000 };
 

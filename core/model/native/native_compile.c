@@ -50,9 +50,10 @@ static const char *const FLAGS[] = { "-std=c11", "-w", "-O1", "-fPIC", "-shared"
  *   LTL/pftp.pml      1021   0.86 229   1.12 67    1.75 55
  *   App.F.pftp.pml    5413   5.3 299    6.0 127   12.8 89
  *
- * These texts were longer than today's: they had what kernels need, too, and wrote large conditions
- * that can fault each time. Now they have 42, 124, 266, 204, 169 and 516 KB, and gcc takes 0.1,
- * 0.5, 0.9, 0.7, 0.6 and 2.7 s for them with -O1.
+ * These texts were longer than today's: they had what kernels need, too, wrote large conditions
+ * that can fault each time, and had no shapes. Now they have 28, 57, 115, 75, 91 and 191 KB, and
+ * gcc takes 0.2, 0.4, 0.7, 0.5, 0.6 and 1.5 s for them with -O1, and 0.1, 0.2, 0.6, 0.3, 0.3 and
+ * 0.8 s with -Og.
  *
  * -Og omits -fexpensive-optimizations, too. To clang 14 it is -O1, which takes it six times as long
  * as -O0 (LTL/pftp.pml: 1.55 and 0.26 s).

@@ -283,7 +283,10 @@ static om_expr and_also(om_model *m, om_expr guard, om_expr e)
  */
 static void add_assertions(forge *f, om_model *m, const uint32_t *location, uint32_t processes)
 {
+    const om_random first = f->random;
     for (uint32_t i = 0; i < 12 && f->used < 3900; i++) {
+        if (f->twins)
+            f->random = first;
         const uint32_t p = i * processes / 12; /* those of a process are neighbours */
         const om_expr here = om_expr_binary(
             m, OM_OP_EQ, om_expr_slot(m, location[p]), om_expr_const(m, (int32_t) below(f, 4)));

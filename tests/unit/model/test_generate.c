@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The generated text as other compilers use it: its macros, its groups, and a part of it. */
 #include "forge.h"
+#include "heap.h"
 #include "generate/gen.h"
 #include "generate/generate.h"
 #include "model.h"
@@ -19,10 +20,22 @@ static const char before[] = "#include <stdint.h>\n"
                              "#define om_u32 uint32_t\n#define om_i32 int32_t\n"
                              "#define om_u64 uint64_t\n#define OM_FN extern\n"
                              "#define OM_FN_APART extern\n"
-                             "#define OM_CONSTANT\n";
+                             "#define OM_CONSTANT\n"
+                             "#define OM_GEN_APART\n"
+                             "#define OM_GEN_COPY(to, from) "
+                             "__builtin_memcpy(to, from, sizeof(om_u32) * OM_WORDS)\n";
 static const char after[] =
     "\nconst om_u32 shape[] = { OM_WORDS, OM_APS, OM_ASSERTIONS, OM_TRANSITIONS, OM_GROUPS,\n"
     "    OM_OVERFLOWS };\n";
+
+/* For the text of native code. */
+static const char after_steps[] =
+    "\n#define STEP(P) if (fault[0] == 0) n = om_gen_step_##P(s, rows, OM_WORDS, t, n, fault);\n"
+    "unsigned long steps(const om_u32 *s, om_u32 *rows, om_u32 *t, om_u32 *fault)\n"
+    "{ unsigned long n = 0; fault[0] = om_gen_assertions(s); OM_GEN_EACH(STEP) return n; }\n";
+
+typedef unsigned long steps_function(
+    const uint32_t *s, uint32_t *rows, uint32_t *transition, uint32_t *fault);
 
 typedef struct text_functions {
     void *handle;
@@ -36,14 +49,14 @@ typedef struct text_functions {
 
 static forge the_forge;
 
-static void find(text_functions *t, const char *name, void *to)
+static void find(void *handle, const char *name, void *to)
 {
-    void *symbol = dlsym(t->handle, name);
+    void *symbol = dlsym(handle, name);
     assert_non_null(symbol);
     memcpy(to, &symbol, sizeof symbol);
 }
 
-static void compile(text_functions *t, const char *text, const char *parts)
+static void *compile_to(const char *text, const char *end, const char *parts)
 {
     char folder[] = "/tmp/omen-test-XXXXXX", source[64], object[64], command[512];
     assert_non_null(mkdtemp(folder));
@@ -51,20 +64,26 @@ static void compile(text_functions *t, const char *text, const char *parts)
     (void) snprintf(object, sizeof object, "%s/t.so", folder);
     FILE *f = fopen(source, "w");
     assert_non_null(f);
-    assert_true(fprintf(f, "%s%s%s", before, text, after) > 0);
+    assert_true(fprintf(f, "%s%s%s", before, text, end) > 0);
     assert_int_equal(fclose(f), 0);
     (void) snprintf(command, sizeof command, "cc -std=c11 -w -fPIC -shared -fwrapv %s -o %s %s",
         parts, object, source);
     assert_int_equal(system(command), 0);
-    t->handle = dlopen(object, RTLD_NOW | RTLD_LOCAL);
-    assert_non_null(t->handle);
-    find(t, "shape", &t->shape);
-    find(t, "om_gen_base", &t->base);
-    find(t, "om_gen_guards", &t->guards);
-    find(t, "om_gen_effect", &t->effect);
-    find(t, "om_gen_assertions", &t->assertions);
-    find(t, "om_gen_labels", &t->labels);
+    void *handle = dlopen(object, RTLD_NOW | RTLD_LOCAL);
+    assert_non_null(handle);
     assert_int_equal(unlink(source) | unlink(object) | rmdir(folder), 0);
+    return handle;
+}
+
+static void compile(text_functions *t, const char *text, const char *parts)
+{
+    t->handle = compile_to(text, after, parts);
+    find(t->handle, "shape", &t->shape);
+    find(t->handle, "om_gen_base", &t->base);
+    find(t->handle, "om_gen_guards", &t->guards);
+    find(t->handle, "om_gen_effect", &t->effect);
+    find(t->handle, "om_gen_assertions", &t->assertions);
+    find(t->handle, "om_gen_labels", &t->labels);
 }
 
 /* Groups are consecutive, of one process, of at most 64 transitions, and maximal. */
@@ -229,6 +248,170 @@ static void test_parts(void **state)
     assert_true(shapes > 0);
 }
 
+/* The text of native code, all of it with shapes, agrees with the vm. Returns the number of
+ * faults. */
+static unsigned check_steps(forge *f, om_model *m, const char *text)
+{
+    static uint32_t rows[1 << 16], transition[1 << 12];
+    om_executor *vm = NULL;
+    om_successors a = { .heap = om_heap_default() };
+    steps_function *steps;
+    uint32_t s[256];
+    unsigned faults = 0;
+    void *handle = compile_to(text, after_steps, "");
+    find(handle, "steps", &steps);
+    assert_true(om_model_transition_count(m) * om_model_words(m) <= sizeof rows / sizeof *rows);
+    assert_true(om_model_transition_count(m) <= sizeof transition / sizeof *transition);
+    assert_int_equal(om_executor_open(&vm, m, OM_EXEC_VM, NULL, 0), OM_OK);
+    for (int round = 0; round < ROUNDS; round++) {
+        uint32_t fault[2] = { 0, 0 };
+        forge_vector(f, s);
+        a.overflows = 0;
+        assert_int_equal(om_executor_successors(vm, s, &a), OM_OK);
+        const unsigned long n = steps(s, rows, transition, fault);
+        assert_int_equal(fault[0], a.fault);
+        faults += fault[0] != 0;
+        if (fault[0] != 0)
+            continue;
+        assert_int_equal(fault[1], a.overflows);
+        assert_int_equal(n, a.count);
+        assert_memory_equal(transition, a.transition, n * sizeof *transition);
+        assert_memory_equal(rows, a.words, n * vm->words * sizeof *rows);
+    }
+    om_successors_free(&a);
+    om_executor_close(vm);
+    assert_int_equal(dlclose(handle), 0);
+    return faults;
+}
+
+/* Makes a model whose processes but the first are alike, with a fault in some states. */
+static om_model *make_twins(forge *f, om_context *ctx, uint64_t seed)
+{
+    *f = (forge){
+        .random = { seed }, .fault_chance = 80, .twins = true, .asserting = seed % 4 == 3
+    };
+    om_model *m = forge_model(f, ctx);
+    if (seed % 2 == 1)
+        assert_int_equal(om_model_set_overflow(m, OM_OVERFLOW_ERROR), OM_OK);
+    assert_int_equal(om_model__may_run(m, NULL, 0), OM_OK);
+    return m;
+}
+
+static void test_steps(void **state)
+{
+    (void) state;
+    unsigned faults = 0, with_rows = 0, with_assertions = 0;
+    for (uint64_t seed = 0; seed < 24 || with_rows == 0 || with_assertions == 0; seed++) {
+        om_context *ctx = NULL;
+        om_text text = { .heap = om_heap_default() };
+        assert_true(seed < 400);
+        assert_int_equal(om_context_new(&ctx, NULL), OM_OK);
+        om_model *m = make_twins(&the_forge, ctx, seed);
+        assert_int_equal(
+            om_gen__write(ctx, m, NULL, 0, (om_gen_form){ .steps = true, .plain = 0 }, &text),
+            OM_OK);
+        const bool rows = has(&text, "om_gen_steps_row[]"),
+                   assertions = has(&text, "om_gen_assertions_row[]");
+        if (seed < 24 || rows || assertions)
+            faults += check_steps(&the_forge, m, text.text);
+        with_rows += rows;
+        with_assertions += assertions;
+        om_text_free(&text);
+        om_model_free(m);
+        om_context_free(ctx);
+    }
+    print_message(
+        "%u texts with rows, %u with assertions, %u faults\n", with_rows, with_assertions, faults);
+    assert_true(faults > 0);
+}
+
+/* Makes a model of processes that are equal, so that rows of tables are empty. A condition is not
+ * boolean: where it holds, it need not be 1. */
+static om_model *make_equals(om_context *ctx)
+{
+    om_model *m = NULL;
+    uint32_t x, y;
+    om_slot s = { .name = "x", .type = OM_U8, .process = OM_NONE, .initial = &(int32_t){ 2 } };
+    assert_int_equal(om_model_new(&m, ctx, "equals"), OM_OK);
+    assert_int_equal(om_model_add_slot(m, &s, &x), OM_OK);
+    s.name = "y";
+    assert_int_equal(om_model_add_slot(m, &s, &y), OM_OK);
+    const om_expr vx = om_expr_slot(m, x), vy = om_expr_slot(m, y);
+    om_expr sum = vx;
+    for (int i = 0; i < 12; i++)
+        sum = om_expr_binary(m, OM_OP_BXOR, om_expr_binary(m, OM_OP_ADD, sum, vy), vx);
+    for (uint32_t p = 0; p < 4; p++) {
+        om_assign to = { y, 0, sum };
+        om_transition t = { .process = p, .partner = OM_NONE, .assigns = &to, .assign_count = 1 };
+        assert_int_equal(om_model_add_process(m, p % 2 == 0 ? "P" : "Q", NULL), OM_OK);
+        for (uint32_t i = 0; i < 3; i++) {
+            t.guard = om_expr_binary(m, OM_OP_AND, vx,
+                om_expr_binary(m,
+                    i == 0   ? OM_OP_LT
+                    : i == 1 ? OM_OP_EQ
+                             : OM_OP_GT,
+                    vy, vx));
+            assert_int_equal(om_model_add_transition(m, &t, NULL), OM_OK);
+        }
+    }
+    assert_int_equal(om_model_finish(m), OM_OK);
+    assert_int_equal(om_model__may_run(m, NULL, 0), OM_OK);
+    return m;
+}
+
+static void test_equals(void **state)
+{
+    (void) state;
+    om_context *ctx = NULL;
+    om_text text = { .heap = om_heap_default() }, steps = { .heap = om_heap_default() };
+    text_functions t;
+    assert_int_equal(om_context_new(&ctx, NULL), OM_OK);
+    om_model *m = make_equals(ctx);
+    const om_expr ap = om_expr_const(m, 1);
+    the_forge = (forge){ .random = { 1 }, .m = m };
+    assert_int_equal(om_gen__write(ctx, m, &ap, 1, (om_gen_form){ .plain = 0 }, &text), OM_OK);
+    assert_true(has(&text, "om_gen_effects_row[]"));
+    compile(&t, text.text, "");
+    assert_int_equal(check_vm(&the_forge, m, &t, &ap), 0);
+    assert_int_equal(dlclose(t.handle), 0);
+    assert_int_equal(
+        om_gen__write(ctx, m, NULL, 0, (om_gen_form){ .steps = true, .plain = 0 }, &steps), OM_OK);
+    assert_true(has(&steps, "om_gen_steps_row[]"));
+    assert_int_equal(check_steps(&the_forge, m, steps.text), 0);
+    om_text_free(&text);
+    om_text_free(&steps);
+    om_model_free(m);
+    om_context_free(ctx);
+}
+
+/* Memory runs out at each place of the generator. */
+static void test_memory(void **state)
+{
+    (void) state;
+    for (int steps = 0; steps < 2; steps++) {
+        int rc = OM_ENOMEM;
+        test_heap heap;
+        om_context *ctx = NULL;
+        test_heap_init(&heap, SIZE_MAX);
+        assert_int_equal(om_context_new(&ctx, &heap.heap), OM_OK);
+        om_model *m = make_twins(&the_forge, ctx, 3);
+        const size_t live = heap.live;
+        for (size_t n = 0; rc != OM_OK; n++) {
+            om_text text = { .heap = om_heap_default() };
+            heap.fail_at = heap.calls + n;
+            rc = om_gen__write(
+                ctx, m, NULL, 0, (om_gen_form){ .steps = steps == 1, .plain = 0 }, &text);
+            assert_true(rc == OM_OK || rc == OM_ENOMEM);
+            assert_int_equal(heap.live, live);
+            om_text_free(&text);
+        }
+        heap.fail_at = SIZE_MAX;
+        om_model_free(m);
+        om_context_free(ctx);
+        assert_int_equal(heap.live, 0);
+    }
+}
+
 int main(void)
 {
     if (system("cc --version >/dev/null 2>&1") != 0) {
@@ -237,6 +420,9 @@ int main(void)
     }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_steps),
+        cmocka_unit_test(test_equals),
+        cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -296,7 +296,7 @@ static void test_wrong_compiler(void **state)
     char path[512];
     make_compiler(base, path, sizeof path,
         "for f in \"$@\"; do\n"
-        "  case $f in *.c) sed -i 's/ + (om_gen_uint)/ - (om_gen_uint)/' \"$f\" ;; esac\n"
+        "  case $f in *.c) sed -i 's/) + /) - /' \"$f\" ;; esac\n"
         "done\n"
         "exec cc \"$@\"");
     for (int i = 0; i < 2; i++) {

@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { WORKERS = 8, TOP = 60, LONG = 400 };
+enum { WORKERS = 8, TOP = 60, LONG = 1200 };
 
 static char base[] = "/tmp/omen-test-XXXXXX";
 static char cache[64];
@@ -266,7 +266,7 @@ static void test_wrong(void **state)
     (void) state;
     session s;
     compiler("for f in \"$@\"; do\n"
-             "  case $f in *.c) sed -i 's/ + (om_gen_uint)/ - (om_gen_uint)/' \"$f\" ;; esac\n"
+             "  case $f in *.c) sed -i 's/\\([])]\\) + /\\1 - /' \"$f\" ;; esac\n"
              "done\n"
              "exec cc \"$@\"");
     for (int i = 0; i < 2; i++) {
