@@ -36,19 +36,19 @@ process R { state s, t, u; init s; trans s -> t { effect seen = 1 - seen; }, t -
 system async;
 """
 
-# A guard that faults only between two steps of another process.
+# A guard that faults only between two steps of another process, and is false for another reason.
 GUARD = """
-byte i, r; byte v[2];
+byte i, r, z; byte v[2];
 process W { state p, q, e; init p; trans p -> q { effect i = 7; }, q -> e { effect i = 0; }; }
-process G { state p, q, e; init p; trans p -> q { effect r = 1; }, q -> e { guard v[i] == 1; }; }
+process G { state p, q, e; init p; trans p -> q { effect r = 1; }, q -> e { guard v[i] == 1 && z == 1; }; }
 process C { state a; init a; trans a -> a {}; }
 system async;
 """
 
 PROMELA_ASSERTION = """
-byte x;
+byte x, z;
 active proctype W() { x = 1; x = 0 }
-active proctype A() { byte y; y = 1; assert(x == 0) }
+active proctype A() { z = 1; assert(x == 0) }
 """
 
 
@@ -91,7 +91,8 @@ class Reduction(Case):
         for por in "off", "on", "always":
             done = self.expect(3, "check", self.keep(GUARD), "--deadlock", "--por", por)
             self.assertIn("index", done.stderr)
-            self.expect(10, "check", self.keep(PROMELA_ASSERTION, "m.pml"), "--assertions", "--por", por)
+            self.expect(10, "check", self.keep(PROMELA_ASSERTION, "m.pml"), "--assertions", "--por", por,
+                        "--merge", "off")
 
     def test_left_out(self):
         """Steps that have nothing to do with each other: one order is left."""
