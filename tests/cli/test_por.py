@@ -92,7 +92,7 @@ class Reduction(Case):
             done = self.expect(3, "check", self.keep(GUARD), "--deadlock", "--por", por)
             self.assertIn("index", done.stderr)
             self.expect(10, "check", self.keep(PROMELA_ASSERTION, "m.pml"), "--assertions", "--por", por,
-                        "--merge", "off")
+                        "--merge", "off", "--reset-dead", "off")
 
     def test_left_out(self):
         """Steps that have nothing to do with each other: one order is left."""
