@@ -45,10 +45,11 @@ process C { state a; init a; trans a -> a {}; }
 system async;
 """
 
+# An assertion that fails only between two steps of another process.
 PROMELA_ASSERTION = """
 byte x, z;
-active proctype W() { x = 1; x = 0 }
-active proctype A() { z = 1; assert(x == 0) }
+active proctype A() { z = 1; assert(x == 0); z = 2 }
+active proctype W() { x = 1; x = 0; do :: z == 7 -> x = 5 :: else od }
 """
 
 
