@@ -64,14 +64,15 @@ static bool test_of(const om_footprint *f, const om_node *cell, om_access_kind k
 /* Sets *test if the expression compares one cell with a constant, or is the truth value of one. */
 static bool is_test(const om_footprint *f, om_expr e, om_access *test)
 {
-    const om_node *nodes = f->m->nodes, *n = &nodes[e], *a = &nodes[n->a], *b = &nodes[n->b];
+    const om_node *nodes = f->m->nodes, *n = &nodes[e];
     om_op op = (om_op) n->op;
     if (is_cell(n))
         return test_of(f, n, OM_TEST_DIFFERS, 0, test);
-    if (op == OM_OP_NOT && is_cell(a))
-        return test_of(f, a, OM_TEST_EQUAL, 0, test);
+    if (op == OM_OP_NOT && is_cell(&nodes[n->a]))
+        return test_of(f, &nodes[n->a], OM_TEST_EQUAL, 0, test);
     if (op < OM_OP_LT || op > OM_OP_GT)
         return false;
+    const om_node *a = &nodes[n->a], *b = &nodes[n->b];
     if (a->op == OM_OP_CONST) {
         a = b;
         b = &nodes[n->a];
@@ -302,9 +303,9 @@ static void watch_assertion(om_footprint *f, om_expr e)
     const size_t accesses = f->access_count, first = f->conjunct_count;
     bool may_fault = false;
     watch_for_false(f, e);
-    for (size_t i = first; i < f->conjunct_count && !f->failed; i++)
-        may_fault = may_fault || (!f->conjuncts[i].negated &&
-                                     om_footprint__conjunct_may_fault(f, f->all - 1, (uint32_t) i));
+    /* After a fault, the rest is not evaluated: it need not be false. */
+    for (size_t i = first; i + 1 < f->conjunct_count && !f->failed; i++)
+        may_fault = may_fault || om_footprint__conjunct_may_fault(f, f->all - 1, (uint32_t) i);
     if (!may_fault)
         return;
     f->access_count = accesses;
@@ -374,7 +375,8 @@ int om_footprint__open(om_footprint *f, const om_model *m)
         f->first_conjunct[t] = (uint32_t) f->conjunct_count;
         read_guard(f, tr->guard);
         for (uint32_t i = 0; i < tr->assign_count; i++)
-            read_assignment(f, t, i, number++);
+            read_assignment(f, t, i, number + i);
+        number += om_model__own_count(m, t); /* resets have no numbers */
         join_writes(f, f->first[t]);
         if (f->access_count > UINT32_MAX / 2)
             return OM_EUNSUPPORTED;
