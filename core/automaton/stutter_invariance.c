@@ -5,6 +5,13 @@
  * obtained from a word of L by repeating letters can also be obtained from a word of the
  * complement. That is, sl(A) and sl(A'), automata of those words, have no word in common. (If two
  * words differ only in repeated letters, repeating more letters of both gives a common third word.)
+ *
+ * That needs an automaton of the complement. Without one, the form of the automaton may say enough,
+ * as that of most automata that people write does, if acceptance has no Fin. Let every edge that
+ * reads a letter lead to a state with a self-loop that reads it, too: then letters can be repeated.
+ * Let every two edges in a row that read the same letter have one that replaces them, and that has
+ * the marks of both unless they are not in one SCC: then letters can be read less often. The marks
+ * of edges between SCCs are seen finitely often, so that a run that loses them accepts as before.
  */
 #include "convert/to_testing.h"
 #include "pair_table.h"
@@ -129,6 +136,77 @@ int om_automaton__stutter_invariant(
     om_automaton_free(in);
     om_automaton_free(out);
     om_automaton_free(both);
+    return rc;
+}
+
+/* ---- by the form of the automaton ---- */
+
+enum { MOST_LOOKS = 1 << 24 };
+
+/* A check of all letters and pairs of edges */
+typedef struct form {
+    const om_automaton *a;
+    uint32_t *component;
+    om_label letter;
+} form;
+
+/* Returns true if an edge from one state to another reads the letter, with these marks at least. */
+static bool has_edge(const form *f, uint32_t from, uint32_t to, om_marks marks)
+{
+    const om_automaton *a = f->a;
+    for (uint32_t i = a->first[from]; i < a->first[from + 1]; i++)
+        if (a->edges[i].dst == to && (a->edges[i].marks & marks) == marks &&
+            om_edge_matches(&a->edges[i], a->cubes, f->letter))
+            return true;
+    return false;
+}
+
+/* Returns true if the letter of an edge can be read again, and read once instead of twice. */
+static bool may_repeat(const form *f, const om_edge *e)
+{
+    const om_automaton *a = f->a;
+    if (!has_edge(f, e->dst, e->dst, 0))
+        return false;
+    for (uint32_t i = a->first[e->dst]; i < a->first[e->dst + 1]; i++) {
+        const om_edge *next = &a->edges[i];
+        const uint32_t *component = f->component;
+        const bool stays =
+            component[e->src] == component[e->dst] && component[e->dst] == component[next->dst];
+        if (om_edge_matches(next, a->cubes, f->letter) &&
+            !has_edge(f, e->src, next->dst, stays ? e->marks | next->marks : 0))
+            return false;
+    }
+    return true;
+}
+
+static bool all_repeat(const form *f)
+{
+    for (size_t i = 0; i < f->a->edge_count; i++)
+        if (om_edge_matches(&f->a->edges[i], f->a->cubes, f->letter) &&
+            !may_repeat(f, &f->a->edges[i]))
+            return false;
+    return true;
+}
+
+int om_automaton__repeats(
+    const om_automaton *a, om_context *ctx, om_letter_fn *possible, const void *self, bool *repeats)
+{
+    const om_label used = om_testing__used(a);
+    const uint64_t letters = letters_of(used), edges = a->edge_count + 1;
+    om_sccs sccs = { 0 };
+    *repeats = false;
+    if ((om_automaton_acceptance_classes(a) & OM_ACCEPT_FIN_LESS) == 0 || letters > MOST_LETTERS ||
+        letters * edges > MOST_LOOKS || letters * edges * edges > MOST_LOOKS)
+        return OM_OK;
+    int rc = om_automaton_sccs(a, ctx, &sccs);
+    form f = { .a = a, .component = sccs.component };
+    bool all = rc == OM_OK;
+    for (uint64_t k = 0; all && k < letters; k++) {
+        f.letter = om_testing__deposit(k, used);
+        all = (possible != NULL && !possible(self, f.letter)) || all_repeat(&f);
+    }
+    om_sccs_free(&sccs, a->heap);
+    *repeats = all;
     return rc;
 }
 

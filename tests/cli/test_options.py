@@ -22,10 +22,10 @@ COMMON = {"verbose", "quiet", "help"}
 OPTIONS = {
     "check": MODEL | PROPERTY | CHECKERS | LIMITS | COMMON
              | {"search", "guide", "device", "verify-device", "exec", "store", "translator", "plan", "finite-runs", "fairness",
-                "fair", "reset-dead", "merge", "overflow", "lasso", "shortest", "whole-run",
+                "fair", "reset-dead", "merge", "por", "overflow", "lasso", "shortest", "whole-run",
                 "fail-fast", "json", "json-lines", "progress", "server", "token-file", "ca-file"},
     "empty": CHECKERS | LIMITS | COMMON | {"json", "progress"},
-    "explore": MODEL | LIMITS | COMMON | {"device", "verify-device", "exec", "store", "reset-dead", "merge", "overflow", "json",
+    "explore": MODEL | LIMITS | COMMON | {"device", "verify-device", "exec", "store", "reset-dead", "merge", "por", "overflow", "json",
                                   "progress", "output", "output-limit", "coverage", "ignore-assertions", "errors"},
     "translate": BOUNDS | COMMON | {"to", "translator", "spelling", "progress"},
     "convert": BOUNDS | COMMON | {"to", "progress"},
@@ -102,7 +102,8 @@ class Options(Case):
                 "search": "best", "guide": "novelty",
                 "memory": "2G", "timeout": "1m", "max-states": "1000", "device": "none", "verify-device": "all",
                 "exec": "vm", "store": "plain", "finite-runs": "ignore", "progress": "never",
-                "reset-dead": "off", "merge": "off", "overflow": "error", "frontend": "dve", "translator": "builtin",
+                "reset-dead": "off", "merge": "off", "por": "always", "overflow": "error", "frontend": "dve",
+                "translator": "builtin",
                 "lasso": self.path("l.txt"), "spelling": "omen", "shortest": "10s", "fairness": "weak", "fair": "G F A.crit"}
         # tests/server covers the options for servers.
         flags = OPTIONS["check"] - PROPERTY - set(good) - MODEL - {"help", "server", "token-file", "ca-file"}

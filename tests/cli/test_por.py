@@ -95,6 +95,19 @@ class Reduction(Case):
             self.expect(10, "check", self.keep(PROMELA_ASSERTION, "m.pml"), "--assertions", "--por", por,
                         "--merge", "off", "--reset-dead", "off")
 
+    def test_automata(self):
+        """An automaton that is not deterministic, whose form says that it does not count steps: with what its
+        propositions say of each other.
+        """
+        late = SEEN.replace("system async;", """process Never { state s, t; init s; accept t;
+trans s -> s {}, s -> t { guard X.q && not (Y.q); }, t -> t { guard not (Y.q); }; }
+system async property Never;""")
+        self.agree(10, late.replace("process Y { state p, q; init p; trans", "process Y { state p, q; init p; trans p -> p {},"))
+        self.agree(0, late.replace("guard X.q && not (Y.q)", "guard X.p && Y.q && not (Y.q)"))
+        counts = late.replace("t -> t { guard not (Y.q); }", "t -> s { guard not (Y.q); }")
+        self.refused(2, "it is not known whether the automaton is stutter-invariant", "check", self.keep(counts),
+                     "--por", "on")
+
     def test_left_out(self):
         """Steps that have nothing to do with each other: one order is left."""
         clocks = "".join("process P%d { state a, b, c; init a; trans a -> b {}, b -> c {}; }\n" % i for i in range(6))

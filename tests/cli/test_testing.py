@@ -98,13 +98,14 @@ class Testing(Case):
                      "testing:passes=3")
 
     def test_automata(self):
-        """Without a formula: a deterministic automaton is complemented, any other must declare the
-        property.
+        """Without a formula: a deterministic automaton is complemented; the form of any other decides, or it must
+        declare the property.
         """
         check = ["check", MUTEX, "--checker", "testing", "--never"]
         self.expect(10, *check, self.never("", "[0] 0\n[!0] 1"))
         self.refused(2, "not stutter-invariant", *check, self.never("", "[t] 1"))
-        guess = "[t] 0\n[!0] 1"
+        self.expect(10, *check, self.never("", "[t] 0\n[!0] 1"))
+        guess = "[t] 0\n[0] 1"
         self.refused(2, "it is not known whether", *check, self.never("", guess))
         done = self.expect(10, *check, self.never("properties: stutter-invariant\n", guess), "-v")
         self.assertIn("assumed to be stutter-invariant", done.stderr)

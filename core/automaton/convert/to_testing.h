@@ -64,6 +64,13 @@ void om_automaton__testing_size(const om_automaton *a, uint32_t *states, uint64_
  */
 int om_automaton__stutter_invariant(
     const om_automaton *a, const om_automaton *complement, om_context *ctx, bool *invariant);
+/* Returns true if a word may have the letter. */
+typedef bool om_letter_fn(const void *self, om_label letter);
+/* Sets *repeats to true if the form of the automaton shows that the language is closed in this way,
+ * in words of possible letters (NULL: of all). False: that is not known. OM_OK, OM_ENOMEM, or the
+ * status of a limit. */
+int om_automaton__repeats(const om_automaton *a, om_context *ctx, om_letter_fn *possible,
+    const void *self, bool *repeats);
 /* Creates the automaton of all other words. *out is NULL if `a` is not deterministic or has 64
  * acceptance sets. */
 int om_automaton__complement(const om_automaton *a, om_context *ctx, om_automaton **out);

@@ -22,7 +22,95 @@ static int complement(const om_plan *p, const om_target *t, om_automaton **out)
                                 t->obligation.formula, out);
 }
 
-int om_plan__stutter(const om_plan *p, const om_target *t, om_stuttering *out)
+/* ---- propositions that have to do with each other ---- */
+
+enum { MOST_FACTS = 64 };
+
+/* The conjuncts of the propositions, and of their negations, as *facts*, each with a bit. Equal
+ * expressions are one node (core/model/form/form.h). */
+typedef struct facts {
+    om_model *m;
+    uint32_t ap_count;
+    om_expr at[MOST_FACTS];
+    uint64_t denied[MOST_FACTS]; /* by fact: the facts that its negation consists of */
+    uint64_t of[64];             /* by proposition: its facts; 0: nothing is known of it */
+    uint32_t count;
+    bool full;
+} facts;
+
+/* Returns the facts of an expression; adds those that are new. */
+static uint64_t facts_of(facts *f, om_expr e)
+{
+    const om_node n = *om_model_node(f->m, e);
+    uint32_t i = 0;
+    if (n.op == OM_OP_AND)
+        return facts_of(f, n.a) | facts_of(f, n.b);
+    while (i < f->count && f->at[i] != e)
+        i++;
+    f->full = f->full || i == MOST_FACTS;
+    if (f->full)
+        return 0;
+    f->at[i] = e;
+    f->count += i == f->count;
+    return UINT64_C(1) << i;
+}
+
+static int find_facts(facts *f, const om_target *t)
+{
+    f->ap_count = t->ap_count;
+    for (uint32_t i = 0; i < t->ap_count; i++)
+        if (t->aps[i] != 0 && i != t->deadlock_ap)
+            f->of[i] = facts_of(f, t->aps[i]);
+    for (uint32_t i = 0; i < f->count; i++) /* the negation of a new one is known */
+        f->denied[i] = facts_of(f, om_expr_unary(f->m, OM_OP_NOT, f->at[i]));
+    return om_model_expr_check(f->m, NULL);
+}
+
+/* Adds the facts that must hold because these hold and a proposition is false: if one of its facts
+ * is left, the negation of that. Returns false if none is left. */
+static bool add_denied(const facts *f, uint64_t of, uint64_t *hold)
+{
+    const uint64_t left = of & ~*hold;
+    if (left != 0 && (left & (left - 1)) == 0)
+        *hold |= f->denied[__builtin_ctzll(left)];
+    return left != 0;
+}
+
+/* Returns true unless these propositions cannot be the ones that hold in a state. */
+static bool is_possible(const void *self, om_label label)
+{
+    const facts *f = self;
+    uint64_t hold = 0, before = 1;
+    if (f->full)
+        return true;
+    for (uint32_t i = 0; i < f->ap_count; i++)
+        hold |= (label >> i & 1) != 0 ? f->of[i] : 0;
+    while (hold != before) {
+        before = hold;
+        for (uint32_t i = 0; i < f->ap_count; i++)
+            if ((label >> i & 1) == 0 && f->of[i] != 0 && !add_denied(f, f->of[i], &hold))
+                return false;
+    }
+    for (uint32_t i = 0; i < f->count; i++)
+        if ((hold >> i & 1) != 0 && f->denied[i] != 0 && (f->denied[i] & ~hold) == 0)
+            return false;
+    return true;
+}
+
+/* Sets *out if the form of the automaton says that it is stutter-invariant. */
+static int look_at_form(const om_plan *p, const om_target *t, om_stuttering *out)
+{
+    facts f = { .m = p->model };
+    bool repeats = false;
+    int rc = find_facts(&f, t);
+    if (rc == OM_OK)
+        rc = om_automaton__repeats(t->automaton, p->ctx, is_possible, &f, &repeats);
+    *out = repeats ? OM_STUTTER_INVARIANT : *out;
+    return rc;
+}
+
+/* Sets *out by the complement, or by the declaration if there is no way to make one. */
+static int stutter_by_complement(const om_plan *p, const om_target *t, om_stuttering *out)
 {
     om_automaton *others = NULL;
     bool invariant = false;
@@ -35,6 +123,14 @@ int om_plan__stutter(const om_plan *p, const om_target *t, om_stuttering *out)
                                                                     : OM_STUTTER_NOT_KNOWN;
     om_automaton_free(others);
     return rc;
+}
+
+int om_plan__stutter(const om_plan *p, const om_target *t, om_stuttering *out)
+{
+    const int rc = stutter_by_complement(p, t, out);
+    return rc == OM_OK && (*out == OM_STUTTER_DECLARED || *out == OM_STUTTER_NOT_KNOWN)
+               ? look_at_form(p, t, out)
+               : rc;
 }
 
 /* Determines stuttering without long computations. */
@@ -51,7 +147,7 @@ static int stutter_soon(const om_plan *p, const om_target *t, om_stuttering *out
     } else if (om_automaton__declares_stutter_invariant(t->automaton))
         *out = OM_STUTTER_DECLARED;
     else if (om_automaton_state_count(t->automaton) <= SMALL)
-        return om_plan__stutter(p, t, out);
+        return stutter_by_complement(p, t, out);
     return OM_OK;
 }
 

@@ -236,10 +236,10 @@ static void compare(fixture *f, const om_automaton *a, uint32_t how)
 static void random_languages(void **state)
 {
     fixture *f = *state;
-    uint32_t invariant_ones = 0, others = 0, unseen = 0, larger = 0;
+    uint32_t invariant_ones = 0, others = 0, unseen = 0, larger = 0, by_form = 0;
     for (int round = 0; round < 300; round++) {
         om_automaton *a = random_deterministic(f), *c = NULL;
-        bool invariant = false;
+        bool invariant = false, repeats = false;
         assert_int_equal(om_automaton__complement(a, f->ctx, &c), OM_OK);
         assert_non_null(c);
         for (int i = 0; i < 20; i++) {
@@ -249,6 +249,9 @@ static void random_languages(void **state)
         assert_int_equal(om_automaton__stutter_invariant(a, c, f->ctx, &invariant), OM_OK);
         const bool seems = stutters(f, a);
         assert_true(seems || !invariant);
+        assert_int_equal(om_automaton__repeats(a, f->ctx, NULL, NULL, &repeats), OM_OK);
+        assert_true(invariant || !repeats);
+        by_form += repeats;
         unseen += seems && !invariant;
         for (uint32_t how = 0; invariant && how <= (OM_TESTING_BEST | OM_TESTING_SINGLE_PASS);
              how++)
@@ -259,11 +262,48 @@ static void random_languages(void **state)
         om_automaton_free(a);
         om_automaton_free(c);
     }
-    print_message("%u stutter-invariant (%u of several states), %u not, of which no word says so "
-                  "in %u\n",
-        invariant_ones, larger, others, unseen);
+    print_message("%u stutter-invariant (%u of several states, %u by their form), %u not, of which "
+                  "no word says so in %u\n",
+        invariant_ones, larger, by_form, others, unseen);
+    assert_true(by_form > 10);
     assert_true(invariant_ones > 60 && larger > 20 && others > 100);
     assert_true(unseen < others / 20); /* words are few; a difference may need many */
+}
+
+typedef struct form_case {
+    const char *body;
+    om_label with, without; /* where a holds: b does, or does not */
+    bool repeats;
+} form_case;
+
+static bool possible(const void *self, om_label letter)
+{
+    const form_case *c = self;
+    return (letter & A) == 0 || ((letter & c->with) == c->with && (letter & c->without) == 0);
+}
+
+/* Automata that are not deterministic, as people write them: the form decides, with what is known
+ * of the propositions. */
+static void forms(void **state)
+{
+    static const form_case cases[] = {
+        { "State: 0\n[t] 0\n[0 & !1] 1\nState: 1 {0}\n[!1] 1\n", 0, 0, true },
+        { "State: 0\n[t] 0\n[0] 1\nState: 1 {0}\n[!1] 1\n", 0, 0, false },
+        { "State: 0\n[t] 0\n[0] 1\nState: 1 {0}\n[!1] 1\n", 0, B, true },
+        { "State: 0\n[t] 0\n[0] 1\nState: 1 {0}\n[1] 1\n", B, 0, true },
+        { "State: 0\n[t] 1\nState: 1 {0}\n[0] 1\n", 0, 0, false }, /* X G a */
+        /* A letter that is read twice has a mark that is lost when it is read once. */
+        { "State: 0\n[0] 0\n[0] 1\nState: 1\n[0] 0 {0}\n[0] 1\n", 0, 0, false },
+    };
+    fixture *f = *state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        bool repeats = false;
+        om_automaton *a = read_body(f->ctx, 2, cases[i].body);
+        assert_int_equal(om_automaton__repeats(a, f->ctx, possible, &cases[i], &repeats), OM_OK);
+        if (repeats != cases[i].repeats)
+            fail_msg("case %zu", i);
+        om_automaton_free(a);
+    }
 }
 
 /* Not deterministic, so it is not complemented; its declaration is kept. */
@@ -318,6 +358,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(figure_4, set_up, tear_down),
         cmocka_unit_test_setup_teardown(one_pass, set_up, tear_down),
         cmocka_unit_test_setup_teardown(random_languages, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(forms, set_up, tear_down),
         cmocka_unit_test_setup_teardown(declared, set_up, tear_down),
         cmocka_unit_test_setup_teardown(too_many, set_up, tear_down),
     };

@@ -281,7 +281,9 @@ static void look_at_model(om_model *m, uint64_t seed, run *sums, uint64_t *steps
     static reached g;
     const om_heap *heap = om_heap_default();
     om_random random = { seed };
-    run r = { .m = m, .first = { heap }, .second = { heap }, .third = { heap } };
+    run r = {
+        .m = m, .first = { .heap = heap }, .second = { .heap = heap }, .third = { .heap = heap }
+    };
     assert_int_equal(om_executor_open(&r.x, m, OM_EXEC_VM, NULL, 0), OM_OK);
     assert_int_equal(om_depend__open(&r.d, m, NULL, 0), OM_OK);
     walk(&r, &random);
