@@ -42,7 +42,8 @@ void om_text_add_n(om_text *t, const char *s, size_t n)
     if (!reserve(t, n))
         return;
     assert(t->capacity - t->length > n); /* X1 */
-    memcpy(t->text + t->length, s, n);
+    if (n > 0)                           /* an empty text may be NULL */
+        memcpy(t->text + t->length, s, n);
     t->length += n;
     t->text[t->length] = '\0';
 }
