@@ -121,10 +121,13 @@ static bool is_never(const om_depend *d, uint32_t t)
 /* Returns true if the guards of two transitions have tests that exclude each other. */
 static bool exclude(const om_footprint *f, uint32_t t, uint32_t u)
 {
-    for (uint32_t i = f->first[t]; i < f->first[t + 1]; i++)
-        for (uint32_t k = f->first[u]; k < f->first[u + 1]; k++)
-            if (om_access__exclude(&f->accesses[i], &f->accesses[k]))
+    for (uint32_t i = f->first_conjunct[t]; i < f->first_conjunct[t + 1]; i++)
+        for (uint32_t k = f->first_conjunct[u]; k < f->first_conjunct[u + 1]; k++) {
+            const om_conjunct *a = &f->conjuncts[i], *b = &f->conjuncts[k];
+            if (a->count == 1 && b->count == 1 &&
+                om_access__exclude(&f->accesses[a->first], &f->accesses[b->first]))
                 return true;
+        }
     return false;
 }
 
@@ -149,10 +152,11 @@ static int find_rivals(users *u)
     for (uint32_t t = 0; t < f->transitions && rc == OM_OK; t++) {
         begin_list(&d->rivals);
         u->stamp++;
-        for (uint32_t i = f->first[t]; i < f->first[t + 1] && rc == OM_OK; i++)
+        for (uint32_t i = f->first[t]; i < f->first[t + 1] && rc == OM_OK; i++) {
             rc = visit_users(u, &f->accesses[i], add_rival, t);
-        if (rc == OM_OK)
-            rc = om_context_stopped(d->m->ctx);
+            if (rc == OM_OK)
+                rc = om_context_stopped(d->m->ctx);
+        }
     }
     return rc;
 }
@@ -240,8 +244,11 @@ static int find_seen(users *u, const om_expr *aps, uint32_t count)
     int rc = OM_OK;
     for (uint32_t i = 0; i < count; i++)
         om_footprint__read_truth(f, aps[i]);
-    for (size_t i = first; i < f->access_count && rc == OM_OK; i++)
+    for (size_t i = first; i < f->access_count && rc == OM_OK; i++) {
         rc = visit_users(u, &f->accesses[i], see, 0);
+        if (rc == OM_OK)
+            rc = om_context_stopped(u->d->m->ctx);
+    }
     f->access_count = first;
     return f->failed ? OM_ENOMEM : rc;
 }

@@ -6,7 +6,8 @@
 
 #include <assert.h>
 
-enum { MOST_CELLS = 1 << 20 };
+/* MOST_OF_ONE: accesses of a transition; each two of them are compared. */
+enum { MOST_CELLS = 1 << 20, MOST_OF_ONE = 1 << 12 };
 
 /* ---- accesses ---- */
 
@@ -374,18 +375,28 @@ int om_footprint__open(om_footprint *f, const om_model *m)
         f->first[t] = (uint32_t) f->access_count;
         f->first_conjunct[t] = (uint32_t) f->conjunct_count;
         read_guard(f, tr->guard);
-        for (uint32_t i = 0; i < tr->assign_count; i++)
+        for (uint32_t i = 0; i < tr->assign_count; i++) {
             read_assignment(f, t, i, number + i);
+            if (f->access_count - f->first[t] > MOST_OF_ONE)
+                return OM_EUNSUPPORTED;
+        }
         number += om_model__own_count(m, t); /* resets have no numbers */
         join_writes(f, f->first[t]);
         if (f->access_count > UINT32_MAX / 2)
             return OM_EUNSUPPORTED;
+        const int stopped = om_context_stopped(m->ctx);
+        if (stopped != OM_OK)
+            return stopped;
     }
     f->first[transitions] = (uint32_t) f->access_count;
     f->first_conjunct[transitions] = (uint32_t) f->conjunct_count;
     watch_assertions(f);
-    for (uint32_t t = 0; t < transitions && !m->tame && !f->failed; t++)
+    for (uint32_t t = 0; t < transitions && !m->tame && !f->failed; t++) {
+        const int stopped = om_context_stopped(m->ctx);
+        if (stopped != OM_OK)
+            return stopped;
         watch_guard(f, t);
+    }
     f->first[f->all] = (uint32_t) f->access_count;
     f->first_conjunct[f->all] = (uint32_t) f->conjunct_count;
     return f->failed ? OM_ENOMEM : OM_OK;

@@ -151,7 +151,7 @@ static void follow_disabled(const reducing *r, scratch *s, uint32_t t, const uin
         return;
     }
     for (uint32_t i = first; i < end; i++)
-        if (!om_access__tests(&f->accesses[f->conjuncts[i].first]) || f->conjuncts[i].count != 1)
+        if (f->conjuncts[i].count != 1 || !om_access__tests(&f->accesses[f->conjuncts[i].first]))
             include_list(s, &d->enablers, d->enabler_of[i]);
 }
 
