@@ -10,7 +10,6 @@ typedef struct users {
     om_depend *d;
     uint32_t *transition_of; /* by access */
     om_lists by_cell;        /* by cell, then by slot: accesses with a computed index */
-    uint32_t *slot_of;       /* by cell */
     uint32_t *stamps, stamp; /* by transition: it is in the list */
 } users;
 
@@ -21,19 +20,7 @@ static uint32_t list_of(const users *u, const om_access *a)
 {
     const om_footprint *f = &u->d->footprint;
     const uint32_t cells = f->cell_of[om_model_slot_count(u->d->m)];
-    return a->count == 1 ? a->cell : cells + u->slot_of[a->cell];
-}
-
-static bool find_slots(users *u)
-{
-    const om_footprint *f = &u->d->footprint;
-    const uint32_t slots = om_model_slot_count(u->d->m);
-    if (!OM_NEW(u->d->m->heap, u->slot_of, f->cell_of[slots] + (size_t) 1))
-        return false;
-    for (uint32_t s = 0; s < slots; s++)
-        for (uint32_t c = f->cell_of[s]; c < f->cell_of[s + 1]; c++)
-            u->slot_of[c] = s;
-    return true;
+    return a->count == 1 ? a->cell : cells + f->slot_of[a->cell];
 }
 
 /* Sorts the accesses by list: a counting sort. */
@@ -44,8 +31,7 @@ static bool index_users(users *u)
     const uint32_t slots = om_model_slot_count(u->d->m);
     om_lists *l = &u->by_cell;
     l->lists = f->cell_of[slots] + (size_t) slots;
-    if (!find_slots(u) || !OM_NEW(heap, l->first, l->lists + 2) ||
-        !OM_NEW(heap, l->at, f->access_count + 1) ||
+    if (!OM_NEW(heap, l->first, l->lists + 2) || !OM_NEW(heap, l->at, f->access_count + 1) ||
         !OM_NEW(heap, u->transition_of, f->access_count + 1))
         return false;
     for (uint32_t t = 0; t < f->all; t++)
@@ -78,7 +64,7 @@ static int visit_users(users *u, const om_access *of, visit *v, uint32_t t)
     int rc = OM_OK;
     for (uint32_t c = of->cell; c < of->cell + of->count && rc == OM_OK; c++)
         rc = visit_list(u, c, of, v, t);
-    return rc == OM_OK ? visit_list(u, cells + u->slot_of[of->cell], of, v, t) : rc;
+    return rc == OM_OK ? visit_list(u, cells + u->d->footprint.slot_of[of->cell], of, v, t) : rc;
 }
 
 /* ---- lists ---- */
@@ -244,21 +230,22 @@ static int find_seen(users *u, const om_expr *aps, uint32_t count)
     int rc = OM_OK;
     for (uint32_t i = 0; i < count; i++)
         om_footprint__read_truth(f, aps[i]);
+    rc = f->rc;
     for (size_t i = first; i < f->access_count && rc == OM_OK; i++) {
         rc = visit_users(u, &f->accesses[i], see, 0);
         if (rc == OM_OK)
             rc = om_context_stopped(u->d->m->ctx);
     }
     f->access_count = first;
-    return f->failed ? OM_ENOMEM : rc;
+    return rc;
 }
 
 /* ---- all of it ---- */
 
 /* Values that do not fit are faults, too, if the model is told so. */
-static bool may_fault(const om_depend *d)
+static bool may_fault(om_depend *d)
 {
-    const om_footprint *f = &d->footprint;
+    om_footprint *f = &d->footprint;
     bool may = f->all > f->transitions;
     if (d->m->tame && d->m->overflow != OM_OVERFLOW_ERROR)
         return may;
@@ -288,7 +275,7 @@ int om_depend__open(om_depend *d, const om_model *m, const om_expr *aps, uint32_
         rc = om_depend__find_sticky(d);
     d->faults = rc == OM_OK && may_fault(d);
     free_lists(&u.by_cell, m->heap);
-    OM_FREE_ALL(m->heap, u.transition_of, u.slot_of, u.stamps);
+    OM_FREE_ALL(m->heap, u.transition_of, u.stamps);
     return rc;
 }
 

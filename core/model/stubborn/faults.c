@@ -48,12 +48,12 @@ static bool is_outside(
     return range.low < 0 || (om_wide) range.high >= (om_wide) length;
 }
 
-/* Returns true if the evaluation of an expression may fault where these conjuncts hold. The
- * recursion is as deep as expressions are. */
-static bool may_fault(const om_footprint *f, om_expr e, uint32_t first, uint32_t end)
+/* Returns true if the evaluation of an expression may fault where these conjuncts hold, and the
+ * visit has not found it before. The recursion is as deep as expressions are. */
+static bool may_fault(om_footprint *f, om_expr e, uint32_t first, uint32_t end)
 {
     const om_node *n = &f->m->nodes[e];
-    if (e == 0 || !f->m->facts[e].faults)
+    if (e == 0 || !f->m->facts[e].faults || om_footprint__visited(f, e))
         return false;
     if (n->op == OM_OP_ELEMENT)
         return may_fault(f, n->b, first, end) ||
@@ -66,15 +66,17 @@ static bool may_fault(const om_footprint *f, om_expr e, uint32_t first, uint32_t
     return may_fault(f, n->a, first, end) || may_fault(f, n->b, first, end);
 }
 
-bool om_footprint__conjunct_may_fault(const om_footprint *f, uint32_t transition, uint32_t conjunct)
+bool om_footprint__conjunct_may_fault(om_footprint *f, uint32_t transition, uint32_t conjunct)
 {
+    om_footprint__visit(f);
     return may_fault(f, f->conjuncts[conjunct].expression, f->first_conjunct[transition], conjunct);
 }
 
-bool om_footprint__step_may_fault(const om_footprint *f, uint32_t t)
+bool om_footprint__step_may_fault(om_footprint *f, uint32_t t)
 {
     const om_transition *tr = om_model_transition(f->m, t);
     bool may = false;
+    om_footprint__visit(f);
     for (uint32_t i = 0; i < tr->assign_count && !may; i++) {
         const om_assign *a = &tr->assigns[i];
         const uint32_t length = om_model__slot(f->m, a->slot)->length;

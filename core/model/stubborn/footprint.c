@@ -6,7 +6,7 @@
 
 #include <assert.h>
 
-/* MOST_OF_ONE: accesses of a transition; each two of them are compared. */
+/* MOST_OF_ONE: accesses of one transition */
 enum { MOST_CELLS = 1 << 20, MOST_OF_ONE = 1 << 12 };
 
 /* ---- accesses ---- */
@@ -14,11 +14,10 @@ enum { MOST_CELLS = 1 << 20, MOST_OF_ONE = 1 << 12 };
 static void add(om_footprint *f, om_access a)
 {
     assert(a.count > 0);
-    if (f->failed || !OM_ROOM(f->m->heap, f->accesses, &f->access_room, f->access_count + 1)) {
-        f->failed = true;
-        return;
-    }
-    f->accesses[f->access_count++] = a;
+    if (f->rc == OM_OK && !OM_ROOM(f->m->heap, f->accesses, &f->access_room, f->access_count + 1))
+        f->rc = OM_ENOMEM;
+    if (f->rc == OM_OK)
+        f->accesses[f->access_count++] = a;
 }
 
 /* The cells of slot[index]; index 0: of a scalar. All of an array if the index is not constant. */
@@ -33,18 +32,24 @@ static om_access cells_of(const om_footprint *f, uint32_t slot, om_expr index)
     return (om_access){ .cell = first, .count = length };
 }
 
-/* Adds reads of all that an expression reads. The recursion is as deep as expressions are. */
-static void read_all(om_footprint *f, om_expr e)
+static void read_more(om_footprint *f, om_expr e)
 {
     const om_node n = f->m->nodes[e];
-    if (e == 0 || n.op == OM_OP_CONST)
+    if (e == 0 || n.op == OM_OP_CONST || om_footprint__visited(f, e))
         return;
     if (n.op == OM_OP_SLOT || n.op == OM_OP_ELEMENT)
         add(f, cells_of(f, n.a, n.op == OM_OP_ELEMENT ? n.b : 0));
     else
-        read_all(f, n.a);
+        read_more(f, n.a);
     if (n.op != OM_OP_SLOT)
-        read_all(f, n.b);
+        read_more(f, n.b);
+}
+
+/* Adds reads of all that an expression reads. The recursion is as deep as expressions are. */
+static void read_all(om_footprint *f, om_expr e)
+{
+    om_footprint__visit(f);
+    read_more(f, e);
 }
 
 static bool is_cell(const om_node *n)
@@ -147,12 +152,12 @@ static bool is_such_test(const om_footprint *f, om_expr e, bool negated, om_acce
 
 static void end_conjunct(om_footprint *f, om_expr e, bool negated, size_t first)
 {
-    if (f->failed || !OM_ROOM(f->m->heap, f->conjuncts, &f->conjunct_room, f->conjunct_count + 1)) {
-        f->failed = true;
-        return;
-    }
-    f->conjuncts[f->conjunct_count++] =
-        (om_conjunct){ e, negated, (uint32_t) first, (uint32_t) (f->access_count - first) };
+    if (f->rc == OM_OK &&
+        !OM_ROOM(f->m->heap, f->conjuncts, &f->conjunct_room, f->conjunct_count + 1))
+        f->rc = OM_ENOMEM;
+    if (f->rc == OM_OK)
+        f->conjuncts[f->conjunct_count++] =
+            (om_conjunct){ e, negated, (uint32_t) first, (uint32_t) (f->access_count - first) };
 }
 
 static void add_conjunct(om_footprint *f, om_expr e, bool negated)
@@ -177,7 +182,7 @@ static void add_general(om_footprint *f, om_expr e)
 static void read_guard(om_footprint *f, om_expr e)
 {
     const om_node n = f->m->nodes[e];
-    if (e == 0)
+    if (e == 0 || f->rc != OM_OK)
         return;
     if (n.op == OM_OP_AND) {
         read_guard(f, n.a);
@@ -217,16 +222,14 @@ static bool fits(const om_model *m, uint32_t t, uint32_t i, size_t number)
 
 /* If the transition has written the cell before, and nothing but the cell, the last write counts.
  */
-static bool overwrites(const om_footprint *f, uint32_t t, om_access last)
+static bool overwrites(om_footprint *f, uint32_t t, om_access last)
 {
-    for (size_t i = f->first[t]; i < f->access_count; i++) {
-        om_access *a = &f->accesses[i];
-        if (!om_access__writes(a) || a->cell != last.cell || a->count != 1)
-            continue;
-        *a = last;
-        return true;
-    }
-    return false;
+    const uint32_t i = f->last_write[last.cell];
+    if (i < f->first[t] || i >= f->access_count || f->accesses[i].cell != last.cell ||
+        f->accesses[i].count != 1 || !om_access__writes(&f->accesses[i]))
+        return false;
+    f->accesses[i] = last;
+    return true;
 }
 
 /* `number`: of the assignment in the model. */
@@ -237,7 +240,7 @@ static void read_assignment(om_footprint *f, uint32_t t, uint32_t i, size_t numb
     const om_slot *s = om_model__slot(f->m, a->slot);
     const om_node *v = &f->m->nodes[a->value];
     om_value by = 0;
-    read_all(f, a->index);
+    read_more(f, a->index);
     if (a->value == 0) { /* an element is taken out, and later ones move */
         cells.cell = f->cell_of[a->slot];
         cells.count = s->length == 0 ? 1 : s->length;
@@ -252,10 +255,26 @@ static void read_assignment(om_footprint *f, uint32_t t, uint32_t i, size_t numb
         cells.kind = OM_WRITE_ADD;
         cells.value = by;
     } else {
-        read_all(f, a->value);
+        read_more(f, a->value);
         cells.kind = OM_WRITE;
     }
+    f->last_write[cells.cell] = (uint32_t) f->access_count;
     add(f, cells);
+}
+
+/* The uses of an access's cells: those of the cell, or of its array if the index is computed. */
+static om_uses *uses_of(const om_footprint *f, const om_access *a)
+{
+    return a->count == 1 ? &f->uses[a->cell] : &f->array_uses[f->slot_of[a->cell]];
+}
+
+static void count_uses(om_footprint *f, size_t first, size_t end)
+{
+    for (size_t i = first; i < end; i++) {
+        const om_access *a = &f->accesses[i];
+        uses_of(f, a)->writes += om_access__writes(a);
+        uses_of(f, a)->reads += a->kind == OM_READ;
+    }
 }
 
 /* F3. If a cell is written twice, or read by another assignment than that which adds to it, only
@@ -263,18 +282,21 @@ static void read_assignment(om_footprint *f, uint32_t t, uint32_t i, size_t numb
 static void join_writes(om_footprint *f, size_t first)
 {
     const size_t end = f->access_count;
-    for (size_t i = first; i < end; i++)
-        for (size_t k = first; k < end; k++) {
-            om_access *a = &f->accesses[i];
-            const om_access *b = &f->accesses[k];
-            if (i == k || !om_access__writes(a) || a->kind == OM_WRITE ||
-                !om_access__overlap(a, b) || om_access__tests(b))
-                continue;
-            if (om_access__writes(b) || a->kind == OM_WRITE_ADD) {
-                a->kind = OM_WRITE;
-                add(f, (om_access){ .kind = OM_READ, .cell = a->cell, .count = a->count });
-            }
+    count_uses(f, first, end);
+    for (size_t i = first; i < end; i++) {
+        om_access *a = &f->accesses[i];
+        if (!om_access__writes(a) || a->kind == OM_WRITE)
+            continue;
+        assert(a->count == 1);
+        const om_uses *cell = &f->uses[a->cell], *array = &f->array_uses[f->slot_of[a->cell]];
+        if (cell->writes + array->writes > 1 ||
+            (a->kind == OM_WRITE_ADD && cell->reads + array->reads > 0)) {
+            a->kind = OM_WRITE;
+            add(f, (om_access){ .kind = OM_READ, .cell = a->cell, .count = 1 });
         }
+    }
+    for (size_t i = first; i < end; i++)
+        *uses_of(f, &f->accesses[i]) = (om_uses){ 0, 0 };
 }
 
 /* ---- watchers ---- */
@@ -289,6 +311,8 @@ static void begin_watcher(om_footprint *f)
 static void watch_for_false(om_footprint *f, om_expr e)
 {
     const om_node n = f->m->nodes[e];
+    if (f->rc != OM_OK)
+        return;
     if (n.op == OM_OP_IMPLY) {
         read_guard(f, n.a);
         watch_for_false(f, n.b);
@@ -305,7 +329,7 @@ static void watch_assertion(om_footprint *f, om_expr e)
     bool may_fault = false;
     watch_for_false(f, e);
     /* After a fault, the rest is not evaluated: it need not be false. */
-    for (size_t i = first; i + 1 < f->conjunct_count && !f->failed; i++)
+    for (size_t i = first; i + 1 < f->conjunct_count && f->rc == OM_OK; i++)
         may_fault = may_fault || om_footprint__conjunct_may_fault(f, f->all - 1, (uint32_t) i);
     if (!may_fault)
         return;
@@ -334,9 +358,9 @@ static void watch_guard(om_footprint *f, uint32_t t)
     if (i == end)
         return;
     begin_watcher(f);
-    for (uint32_t k = f->first_conjunct[t]; k < i && !f->failed; k++)
+    for (uint32_t k = f->first_conjunct[t]; k < i && f->rc == OM_OK; k++)
         add_conjunct(f, f->conjuncts[k].expression, false);
-    for (uint32_t k = i; k < end && !f->failed; k++)
+    for (uint32_t k = i; k < end && f->rc == OM_OK; k++)
         add_general(f, f->conjuncts[k].expression);
 }
 
@@ -344,9 +368,10 @@ static void watch_guard(om_footprint *f, uint32_t t)
 
 static int number_cells(om_footprint *f)
 {
+    const om_heap *heap = f->m->heap;
     const uint32_t slots = om_model_slot_count(f->m);
     uint64_t cells = 0;
-    if (!OM_NEW(f->m->heap, f->cell_of, slots + (size_t) 1))
+    if (!OM_NEW(heap, f->cell_of, slots + (size_t) 1))
         return OM_ENOMEM;
     for (uint32_t s = 0; s < slots; s++) {
         const uint32_t length = om_model__slot(f->m, s)->length;
@@ -356,7 +381,40 @@ static int number_cells(om_footprint *f)
             return OM_EUNSUPPORTED;
     }
     f->cell_of[slots] = (uint32_t) cells;
+    if (!OM_NEW(heap, f->slot_of, cells + 1) || !OM_NEW(heap, f->last_write, cells + 1) ||
+        !OM_NEW(heap, f->uses, cells + 1) || !OM_NEW(heap, f->array_uses, slots + (size_t) 1) ||
+        !OM_NEW(heap, f->visits, f->m->node_count))
+        return OM_ENOMEM;
+    for (uint32_t s = 0; s < slots; s++)
+        for (uint32_t c = f->cell_of[s]; c < f->cell_of[s + 1]; c++)
+            f->slot_of[c] = s;
     return OM_OK;
+}
+
+/* `number`: of the transition's first assignment. */
+static void read_transition(om_footprint *f, uint32_t t, size_t number)
+{
+    const om_transition *tr = om_model_transition(f->m, t);
+    f->first[t] = (uint32_t) f->access_count;
+    f->first_conjunct[t] = (uint32_t) f->conjunct_count;
+    read_guard(f, tr->guard);
+    om_footprint__visit(f);
+    for (uint32_t i = 0; i < tr->assign_count && f->rc == OM_OK; i++)
+        read_assignment(f, t, i, number + i);
+    if (f->rc == OM_OK)
+        join_writes(f, f->first[t]);
+}
+
+/* Sets f->rc if the last transition or watcher has too many accesses, or the context is stopped. */
+static bool goes_on(om_footprint *f, size_t first, size_t first_conjunct)
+{
+    if (f->rc == OM_OK &&
+        (f->access_count > UINT32_MAX / 2 || f->access_count - first > MOST_OF_ONE ||
+            f->conjunct_count - first_conjunct > MOST_OF_ONE))
+        f->rc = OM_EUNSUPPORTED;
+    if (f->rc == OM_OK)
+        f->rc = om_context_stopped(f->m->ctx);
+    return f->rc == OM_OK;
 }
 
 int om_footprint__open(om_footprint *f, const om_model *m)
@@ -365,46 +423,38 @@ int om_footprint__open(om_footprint *f, const om_model *m)
     const size_t most = 2 * (size_t) transitions + om_model_assertion_count(m) + 1;
     size_t number = 0;
     *f = (om_footprint){ .m = m, .transitions = transitions, .all = transitions };
-    const int rc = number_cells(f);
-    if (rc != OM_OK)
-        return rc;
-    if (!OM_NEW(m->heap, f->first, most) || !OM_NEW(m->heap, f->first_conjunct, most))
-        return OM_ENOMEM;
-    for (uint32_t t = 0; t < transitions; t++) {
-        const om_transition *tr = om_model_transition(m, t);
-        f->first[t] = (uint32_t) f->access_count;
-        f->first_conjunct[t] = (uint32_t) f->conjunct_count;
-        read_guard(f, tr->guard);
-        for (uint32_t i = 0; i < tr->assign_count; i++) {
-            read_assignment(f, t, i, number + i);
-            if (f->access_count - f->first[t] > MOST_OF_ONE)
-                return OM_EUNSUPPORTED;
-        }
+    f->rc = number_cells(f);
+    if (f->rc == OM_OK &&
+        (!OM_NEW(m->heap, f->first, most) || !OM_NEW(m->heap, f->first_conjunct, most)))
+        f->rc = OM_ENOMEM;
+    for (uint32_t t = 0; t < transitions && f->rc == OM_OK; t++) {
+        read_transition(f, t, number);
         number += om_model__own_count(m, t); /* resets have no numbers */
-        join_writes(f, f->first[t]);
-        if (f->access_count > UINT32_MAX / 2)
-            return OM_EUNSUPPORTED;
-        const int stopped = om_context_stopped(m->ctx);
-        if (stopped != OM_OK)
-            return stopped;
+        if (!goes_on(f, f->first[t], f->first_conjunct[t]))
+            return f->rc;
     }
+    if (f->rc != OM_OK)
+        return f->rc;
     f->first[transitions] = (uint32_t) f->access_count;
     f->first_conjunct[transitions] = (uint32_t) f->conjunct_count;
     watch_assertions(f);
-    for (uint32_t t = 0; t < transitions && !m->tame && !f->failed; t++) {
-        const int stopped = om_context_stopped(m->ctx);
-        if (stopped != OM_OK)
-            return stopped;
+    for (uint32_t t = 0; t < transitions && !m->tame; t++) {
+        const size_t first = f->access_count, first_conjunct = f->conjunct_count;
         watch_guard(f, t);
+        if (!goes_on(f, first, first_conjunct))
+            break;
     }
-    f->first[f->all] = (uint32_t) f->access_count;
-    f->first_conjunct[f->all] = (uint32_t) f->conjunct_count;
-    return f->failed ? OM_ENOMEM : OM_OK;
+    if (f->rc == OM_OK) {
+        f->first[f->all] = (uint32_t) f->access_count;
+        f->first_conjunct[f->all] = (uint32_t) f->conjunct_count;
+    }
+    return f->rc;
 }
 
 void om_footprint__close(om_footprint *f)
 {
-    OM_FREE_ALL(f->m->heap, f->cell_of, f->accesses, f->first, f->conjuncts, f->first_conjunct);
+    OM_FREE_ALL(f->m->heap, f->cell_of, f->slot_of, f->accesses, f->first, f->conjuncts,
+        f->first_conjunct, f->visits, f->last_write, f->uses, f->array_uses);
 }
 
 /* ---- two accesses ---- */

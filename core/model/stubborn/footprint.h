@@ -47,21 +47,32 @@ typedef struct om_conjunct {
     uint32_t first, count; /* of `accesses`; one that is no OM_READ: it tests that cell */
 } om_conjunct;
 
+/* How often a transition uses a cell */
+typedef struct om_uses {
+    uint32_t writes, reads;
+} om_uses;
+
 typedef struct om_footprint {
     const om_model *m;
     uint32_t transitions, all; /* their number, and with the watchers */
     uint32_t *cell_of;         /* by slot: its first cell; one entry more at the end */
+    uint32_t *slot_of;         /* by cell */
     om_access *accesses;
     size_t access_count, access_room;
     uint32_t *first; /* by transition: its first access; one entry more at the end */
     om_conjunct *conjuncts;
     size_t conjunct_count, conjunct_room;
     uint32_t *first_conjunct; /* by transition; one entry more at the end */
-    bool failed;              /* memory ran out */
+    int rc;                   /* what went wrong while they were computed, or OM_OK */
+    /* Scratch: */
+    uint32_t *visits;     /* by expression: the last visit; of 0: the visits so far */
+    uint32_t *last_write; /* by cell: the last access of one transition that writes it alone */
+    om_uses *uses, *array_uses; /* by cell and, with computed indices, by slot; else 0 */
 } om_footprint;
 
 /* Computes the footprints of a finished model and its watchers. OM_OK; OM_ENOMEM; OM_EUNSUPPORTED
- * if there are too many. Call om_footprint__close() in any case. */
+ * if there are too many; the status of a stopped context. Call om_footprint__close() in any case.
+ */
 int om_footprint__open(om_footprint *f, const om_model *m);
 void om_footprint__close(om_footprint *f);
 
@@ -82,9 +93,21 @@ static inline bool om_access__overlap(const om_access *a, const om_access *b)
 void om_footprint__read_truth(om_footprint *f, om_expr e);
 /* faults.c. Return true if the evaluation of a conjunct of a transition's guard, if those before it
  * hold, or a step of the transition, may fault. */
-bool om_footprint__conjunct_may_fault(
-    const om_footprint *f, uint32_t transition, uint32_t conjunct);
-bool om_footprint__step_may_fault(const om_footprint *f, uint32_t transition);
+bool om_footprint__conjunct_may_fault(om_footprint *f, uint32_t transition, uint32_t conjunct);
+bool om_footprint__step_may_fault(om_footprint *f, uint32_t transition);
+
+/* Begins a visit of expressions. Expressions share parts; each is looked at once in a visit. */
+static inline void om_footprint__visit(om_footprint *f)
+{
+    f->visits[0]++;
+}
+/* Returns true if the visit has been at the expression, and notes that it has. */
+static inline bool om_footprint__visited(om_footprint *f, om_expr e)
+{
+    const bool visited = f->visits[e] == f->visits[0];
+    f->visits[e] = f->visits[0];
+    return visited;
+}
 /* Returns true if a value passes a test. */
 bool om_access__passes(const om_access *test, om_value value);
 /* Returns true if no value passes both tests. */
