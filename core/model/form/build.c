@@ -224,9 +224,10 @@ int om_model_add_transition(om_model *m, const om_transition *t, uint32_t *out)
     int rc = may_add(m, &m->transitions);
     if (rc != OM_OK)
         return rc;
-    om_transition *n = entry(m, &m->transitions, sizeof *n);
-    if (n == NULL)
+    om_kept_transition *kept = entry(m, &m->transitions, sizeof *kept);
+    if (kept == NULL)
         return om_fail_memory(m->ctx);
+    om_transition *n = &kept->said;
     *n = *t;
     void *assigns, *written;
     if (!copy_name(m, &n->label, t->label) || !copy_place(m, &n->place) ||
@@ -239,6 +240,15 @@ int om_model_add_transition(om_model *m, const om_transition *t, uint32_t *out)
         return om_fail(m->ctx, OM_EINVAL, &n->place, "the assignments of a transition are missing");
     rc = m->families == 0 ? OM_OK : om_model__assign_families(m, assigns, n->assign_count);
     return rc == OM_OK ? keep(&m->transitions, n, out) : rc;
+}
+
+int om_model_set_last_resort(om_model *m)
+{
+    if (m->finished || m->transitions.count == 0)
+        return om_fail(m->ctx, OM_EINVAL, NULL, "there is no transition to make a last resort");
+    om_kept_transition *last = m->transitions.at[m->transitions.count - 1];
+    last->last_resort = true;
+    return OM_OK;
 }
 
 int om_model_add_assertion(om_model *m, const om_assertion *a)

@@ -54,6 +54,12 @@ typedef struct om_kept_assertion {
     bool final; /* om_model_set_final() was called for it */
 } om_kept_assertion;
 
+/* A transition as the model stores it; the list points to the first member. */
+typedef struct om_kept_transition {
+    om_transition said;
+    bool last_resort; /* om_model_set_last_resort() was called for it */
+} om_kept_transition;
+
 /* A slot as the model stores it; the list points to the first member. */
 typedef struct om_kept_slot {
     om_slot said;
@@ -196,6 +202,12 @@ static inline uint32_t om_model__own_location(const om_model *m, uint32_t proces
 {
     const om_process *p = m->processes.at[process];
     return p->location == OM_NONE || om_model__is_member(m, p->location) ? OM_NONE : p->location;
+}
+
+static inline bool om_model__is_last_resort(const om_model *m, uint32_t transition)
+{
+    const om_kept_transition *t = m->transitions.at[transition];
+    return t->last_resort;
 }
 
 /* Returns true if the guard of a transition is constantly false, as that of a send and a receive

@@ -101,7 +101,8 @@ static void free_lists(om_lists *l, const om_heap *heap)
 
 static bool is_never(const om_depend *d, uint32_t t)
 {
-    return t < d->footprint.transitions && om_model__is_never(d->m, t);
+    return t < d->footprint.transitions &&
+           (d->footprint.dead[t] || d->footprint.inner[t] || om_model__is_never(d->m, t));
 }
 
 /* Returns true if the guards of two transitions have tests that exclude each other. */
@@ -117,6 +118,13 @@ static bool exclude(const om_footprint *f, uint32_t t, uint32_t u)
     return false;
 }
 
+/* Returns true if one of two transitions is a last resort: they are never enabled both. */
+static bool are_apart(const om_depend *d, uint32_t t, uint32_t u)
+{
+    return t < d->footprint.transitions && u < d->footprint.transitions &&
+           om_model__is_last_resort(d->m, t) != om_model__is_last_resort(d->m, u);
+}
+
 static int add_rival(users *u, uint32_t access, const om_access *of, uint32_t t)
 {
     om_depend *d = u->d;
@@ -125,7 +133,7 @@ static int add_rival(users *u, uint32_t access, const om_access *of, uint32_t t)
         !om_access__conflict(of, &d->footprint.accesses[access]))
         return OM_OK;
     u->stamps[other] = u->stamp;
-    return is_never(d, other) || exclude(&d->footprint, t, other)
+    return is_never(d, other) || are_apart(d, t, other) || exclude(&d->footprint, t, other)
                ? OM_OK
                : add_to_list(&d->rivals, d->m->heap, other);
 }
@@ -149,40 +157,65 @@ static int find_rivals(users *u)
 
 /* ---- enablers ---- */
 
-static int add_enabler(users *u, uint32_t access, const om_access *of, uint32_t unused)
+static int add_once(users *u, uint32_t t)
 {
     om_depend *d = u->d;
-    const uint32_t t = u->transition_of[access];
-    (void) unused;
-    if (u->stamps[t] == u->stamp || !om_access__may_enable(&d->footprint.accesses[access], of) ||
-        om_model__is_never(d->m, t))
+    if (u->stamps[t] == u->stamp || is_never(d, t))
         return OM_OK;
     u->stamps[t] = u->stamp;
     return add_to_list(&d->enablers, d->m->heap, t);
 }
 
+static int add_enabler(users *u, uint32_t access, const om_access *of, uint32_t behind)
+{
+    const om_access *a = &u->d->footprint.accesses[access];
+    if (!om_access__may_enable(a, of) || (behind != OM_NONE && a->end == OM_BACK)) /* F6 */
+        return OM_OK;
+    return add_once(u, u->transition_of[access]);
+}
+
+static int add_disabler(users *u, uint32_t access, const om_access *of, uint32_t unused)
+{
+    (void) unused;
+    return om_access__may_disable(&u->d->footprint.accesses[access], of)
+               ? add_once(u, u->transition_of[access])
+               : OM_OK;
+}
+
+/* Makes the list of a conjunct. */
+static int list_enablers(users *u, const om_conjunct *g)
+{
+    const om_footprint *f = &u->d->footprint;
+    int rc = OM_OK;
+    begin_list(&u->d->enablers);
+    u->stamp++;
+    for (uint32_t i = 0; i < g->count && rc == OM_OK; i++)
+        rc = visit_users(u, &f->accesses[g->first + i], add_enabler, g->behind);
+    if (g->behind != OM_NONE && rc == OM_OK)
+        rc = visit_users(u, &f->accesses[f->conjuncts[g->behind].first], add_disabler, g->behind);
+    return rc == OM_OK ? om_context_stopped(u->d->m->ctx) : rc;
+}
+
+/* Equal conjuncts share a list. */
 static int find_enablers(users *u)
 {
     om_depend *d = u->d;
     const om_footprint *f = &d->footprint;
-    uint32_t *known = NULL; /* by expression: 1 + its list */
+    const size_t nodes = d->m->node_count;
+    uint32_t *known = NULL; /* by expression, and again for those with one behind: 1 + its list */
     int rc = open_lists(&d->enablers, d->m->heap, f->conjunct_count);
-    if (!OM_NEW(d->m->heap, known, d->m->node_count) ||
+    if (!OM_NEW(d->m->heap, known, 2 * nodes) ||
         !OM_NEW(d->m->heap, d->enabler_of, f->conjunct_count + 1))
         rc = OM_ENOMEM;
     for (size_t c = 0; c < f->conjunct_count && rc == OM_OK; c++) {
         const om_conjunct *g = &f->conjuncts[c];
-        if (g->negated || known[g->expression] == 0) {
-            begin_list(&d->enablers);
-            if (!g->negated)
-                known[g->expression] = (uint32_t) d->enablers.lists;
-            u->stamp++;
-            for (uint32_t i = 0; i < g->count && rc == OM_OK; i++)
-                rc = visit_users(u, &f->accesses[g->first + i], add_enabler, 0);
-            if (rc == OM_OK)
-                rc = om_context_stopped(d->m->ctx);
-        }
-        d->enabler_of[c] = (g->negated ? (uint32_t) d->enablers.lists : known[g->expression]) - 1;
+        uint32_t *list = &known[g->expression + (g->behind != OM_NONE ? nodes : 0)];
+        if (g->negated || *list == 0) {
+            rc = list_enablers(u, g);
+            d->enabler_of[c] = (uint32_t) d->enablers.lists - 1;
+            *list = g->negated ? *list : (uint32_t) d->enablers.lists;
+        } else
+            d->enabler_of[c] = *list - 1;
     }
     om_free(d->m->heap, known);
     return rc;
@@ -254,12 +287,13 @@ static bool may_fault(om_depend *d)
     return may;
 }
 
-int om_depend__open(om_depend *d, const om_model *m, const om_expr *aps, uint32_t count)
+int om_depend__open(
+    om_depend *d, const om_model *m, const om_executor *x, const om_expr *aps, uint32_t count)
 {
     const uint32_t transitions = om_model_transition_count(m);
     users u = { .d = d };
     *d = (om_depend){ .m = m };
-    int rc = om_footprint__open(&d->footprint, m);
+    int rc = om_footprint__open(&d->footprint, m, x);
     if (rc == OM_OK &&
         (!index_users(&u) || !OM_NEW(m->heap, u.stamps, d->footprint.all + (size_t) 1) ||
             !OM_NEW(m->heap, d->seen, transitions + (size_t) 1) ||

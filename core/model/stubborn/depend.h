@@ -36,10 +36,11 @@ typedef struct om_depend {
     bool faults;          /* there are watchers, or a step may fault */
 } om_depend;
 
-/* Computes the relations of a finished model. What is seen: these propositions. OM_OK, OM_ENOMEM;
- * OM_EUNSUPPORTED if the lists would be too long; the status of a stopped context. Call
- * om_depend__close() in any case. */
-int om_depend__open(om_depend *d, const om_model *m, const om_expr *aps, uint32_t count);
+/* Computes the relations of a finished model, as om_footprint__open(). What is seen: these
+ * propositions. OM_OK, OM_ENOMEM; OM_EUNSUPPORTED if the lists would be too long; the status of a
+ * stopped context. Call om_depend__close() in any case. */
+int om_depend__open(
+    om_depend *d, const om_model *m, const om_executor *x, const om_expr *aps, uint32_t count);
 void om_depend__close(om_depend *d);
 
 /* sticky.c. Sets d->sticky. OM_OK, OM_ENOMEM, or the status of a stopped context. */

@@ -9,10 +9,13 @@
 #include "form/interval.h"
 
 /* Returns the values that an expression can have where these conjuncts hold. */
-static om_interval range_of(const om_footprint *f, om_expr e, uint32_t first, uint32_t end)
+static om_interval range_of(om_footprint *f, om_expr e, uint32_t first, uint32_t end)
 {
     const om_node *n = &f->m->nodes[e];
     om_interval range = { f->m->facts[e].low, f->m->facts[e].high };
+    om_value v;
+    if (om_footprint__fold(f, e, &v))
+        return (om_interval){ v, v };
     if ((n->op == OM_OP_ADD || n->op == OM_OP_SUB) && f->m->nodes[n->b].op == OM_OP_CONST) {
         const om_interval left = range_of(f, n->a, first, end);
         const om_wide by = (n->op == OM_OP_ADD ? (om_wide) 1 : -1) * f->m->nodes[n->b].value;
@@ -42,7 +45,7 @@ static om_interval range_of(const om_footprint *f, om_expr e, uint32_t first, ui
 
 /* Returns true if the index may lie outside an array of that length. */
 static bool is_outside(
-    const om_footprint *f, om_expr index, uint32_t length, uint32_t first, uint32_t end)
+    om_footprint *f, om_expr index, uint32_t length, uint32_t first, uint32_t end)
 {
     const om_interval range = range_of(f, index, first, end);
     return range.low < 0 || (om_wide) range.high >= (om_wide) length;
@@ -53,7 +56,9 @@ static bool is_outside(
 static bool may_fault(om_footprint *f, om_expr e, uint32_t first, uint32_t end)
 {
     const om_node *n = &f->m->nodes[e];
-    if (e == 0 || !f->m->facts[e].faults || om_footprint__visited(f, e))
+    om_value v;
+    if (e == 0 || !f->m->facts[e].faults || om_footprint__visited(f, e) ||
+        om_footprint__fold(f, e, &v))
         return false;
     if (n->op == OM_OP_ELEMENT)
         return may_fault(f, n->b, first, end) ||
@@ -77,6 +82,8 @@ bool om_footprint__step_may_fault(om_footprint *f, uint32_t t)
     const om_transition *tr = om_model_transition(f->m, t);
     bool may = false;
     om_footprint__visit(f);
+    if (f->dead[t])
+        return false;
     for (uint32_t i = 0; i < tr->assign_count && !may; i++) {
         const om_assign *a = &tr->assigns[i];
         const uint32_t length = om_model__slot(f->m, a->slot)->length;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "footprint.h"
 
+#include "left.h"
+
 #include "analysis/intervals.h"
 #include "form/proved.h"
 
@@ -14,31 +16,33 @@ enum { MOST_CELLS = 1 << 20, MOST_OF_ONE = 1 << 12 };
 static void add(om_footprint *f, om_access a)
 {
     assert(a.count > 0);
+    if (a.count == 1 && a.cell == f->holder)
+        return;
     if (f->rc == OM_OK && !OM_ROOM(f->m->heap, f->accesses, &f->access_room, f->access_count + 1))
         f->rc = OM_ENOMEM;
     if (f->rc == OM_OK)
         f->accesses[f->access_count++] = a;
 }
 
-/* The cells of slot[index]; index 0: of a scalar. All of an array if the index is not constant. */
-static om_access cells_of(const om_footprint *f, uint32_t slot, om_expr index)
+om_access om_footprint__cells(om_footprint *f, uint32_t slot, om_expr index)
 {
     const uint32_t length = om_model__slot(f->m, slot)->length, first = f->cell_of[slot];
-    const om_node *n = &f->m->nodes[index];
+    om_value at;
     if (length == 0)
         return (om_access){ .cell = first, .count = 1 };
-    if (index != 0 && n->op == OM_OP_CONST && n->value >= 0 && (uint32_t) n->value < length)
-        return (om_access){ .cell = first + (uint32_t) n->value, .count = 1 };
+    if (index != 0 && om_footprint__fold(f, index, &at) && at >= 0 && (uint32_t) at < length)
+        return (om_access){ .cell = first + (uint32_t) at, .count = 1 };
     return (om_access){ .cell = first, .count = length };
 }
 
 static void read_more(om_footprint *f, om_expr e)
 {
     const om_node n = f->m->nodes[e];
-    if (e == 0 || n.op == OM_OP_CONST || om_footprint__visited(f, e))
+    om_value v;
+    if (e == 0 || om_footprint__visited(f, e) || om_footprint__fold(f, e, &v))
         return;
     if (n.op == OM_OP_SLOT || n.op == OM_OP_ELEMENT)
-        add(f, cells_of(f, n.a, n.op == OM_OP_ELEMENT ? n.b : 0));
+        add(f, om_footprint__cells(f, n.a, n.op == OM_OP_ELEMENT ? n.b : 0));
     else
         read_more(f, n.a);
     if (n.op != OM_OP_SLOT)
@@ -57,48 +61,49 @@ static bool is_cell(const om_node *n)
     return n->op == OM_OP_SLOT || n->op == OM_OP_ELEMENT;
 }
 
-static bool test_of(const om_footprint *f, const om_node *cell, om_access_kind kind, om_value value,
-    om_access *test)
+static bool test_of(
+    om_footprint *f, const om_node *cell, om_access_kind kind, om_value value, om_access *test)
 {
-    const om_expr index = cell->op == OM_OP_ELEMENT ? cell->b : 0;
-    *test = cells_of(f, cell->a, index);
+    om_value at;
+    *test = om_footprint__cells(f, cell->a, cell->op == OM_OP_ELEMENT ? cell->b : 0);
     test->kind = kind;
     test->value = value;
-    return test->count == 1 && (index == 0 || f->m->nodes[index].op == OM_OP_CONST);
+    return test->count == 1 &&
+           (om_model__slot(f->m, cell->a)->length != 1 || om_footprint__fold(f, cell->b, &at));
 }
 
 /* Sets *test if the expression compares one cell with a constant, or is the truth value of one. */
-static bool is_test(const om_footprint *f, om_expr e, om_access *test)
+static bool is_test(om_footprint *f, om_expr e, om_access *test)
 {
-    const om_node *nodes = f->m->nodes, *n = &nodes[e];
+    const om_node *nodes = f->m->nodes, *n = &nodes[e], *cell = &nodes[n->a];
     om_op op = (om_op) n->op;
+    om_value v;
     if (is_cell(n))
         return test_of(f, n, OM_TEST_DIFFERS, 0, test);
-    if (op == OM_OP_NOT && is_cell(&nodes[n->a]))
-        return test_of(f, &nodes[n->a], OM_TEST_EQUAL, 0, test);
+    if (op == OM_OP_NOT && is_cell(cell))
+        return test_of(f, cell, OM_TEST_EQUAL, 0, test);
     if (op < OM_OP_LT || op > OM_OP_GT)
         return false;
-    const om_node *a = &nodes[n->a], *b = &nodes[n->b];
-    if (a->op == OM_OP_CONST) {
-        a = b;
-        b = &nodes[n->a];
+    if (om_footprint__fold(f, n->a, &v)) {
+        cell = &nodes[n->b];
         op = om_fold__mirrored(op);
-    }
-    if (!is_cell(a) || b->op != OM_OP_CONST)
+    } else if (!om_footprint__fold(f, n->b, &v))
+        return false;
+    if (!is_cell(cell))
         return false;
     switch (op) {
     case OM_OP_EQ:
-        return test_of(f, a, OM_TEST_EQUAL, b->value, test);
+        return test_of(f, cell, OM_TEST_EQUAL, v, test);
     case OM_OP_NE:
-        return test_of(f, a, OM_TEST_DIFFERS, b->value, test);
+        return test_of(f, cell, OM_TEST_DIFFERS, v, test);
     case OM_OP_GE:
-        return test_of(f, a, OM_TEST_AT_LEAST, b->value, test);
+        return test_of(f, cell, OM_TEST_AT_LEAST, v, test);
     case OM_OP_LE:
-        return test_of(f, a, OM_TEST_AT_MOST, b->value, test);
+        return test_of(f, cell, OM_TEST_AT_MOST, v, test);
     case OM_OP_GT:
-        return b->value < OM_VALUE_MAX && test_of(f, a, OM_TEST_AT_LEAST, b->value + 1, test);
+        return v < OM_VALUE_MAX && test_of(f, cell, OM_TEST_AT_LEAST, v + 1, test);
     default:
-        return b->value > OM_VALUE_MIN && test_of(f, a, OM_TEST_AT_MOST, b->value - 1, test);
+        return v > OM_VALUE_MIN && test_of(f, cell, OM_TEST_AT_MOST, v - 1, test);
     }
 }
 
@@ -106,7 +111,8 @@ void om_footprint__read_truth(om_footprint *f, om_expr e)
 {
     const om_node n = f->m->nodes[e];
     om_access test;
-    if (e == 0 || n.op == OM_OP_CONST)
+    om_value v;
+    if (e == 0 || om_footprint__fold(f, e, &v))
         return;
     if (is_test(f, e, &test))
         add(f, test);
@@ -122,7 +128,7 @@ void om_footprint__read_truth(om_footprint *f, om_expr e)
 /* ---- guards ---- */
 
 /* Sets *test if the expression is a test, or the negation of one if `negated`. */
-static bool is_such_test(const om_footprint *f, om_expr e, bool negated, om_access *test)
+static bool is_such_test(om_footprint *f, om_expr e, bool negated, om_access *test)
 {
     if (!is_test(f, e, test))
         return false;
@@ -156,14 +162,23 @@ static void end_conjunct(om_footprint *f, om_expr e, bool negated, size_t first)
         !OM_ROOM(f->m->heap, f->conjuncts, &f->conjunct_room, f->conjunct_count + 1))
         f->rc = OM_ENOMEM;
     if (f->rc == OM_OK)
-        f->conjuncts[f->conjunct_count++] =
-            (om_conjunct){ e, negated, (uint32_t) first, (uint32_t) (f->access_count - first) };
+        f->conjuncts[f->conjunct_count++] = (om_conjunct){ e, negated, OM_NONE, (uint32_t) first,
+            (uint32_t) (f->access_count - first) };
 }
 
 static void add_conjunct(om_footprint *f, om_expr e, bool negated)
 {
     const size_t first = f->access_count;
     om_access test;
+    om_value v;
+    if (om_footprint__fold(f, e, &v) && (v != 0) != negated)
+        return;
+    if (f->holder != OM_NONE && om_footprint__of_cell(f, e, f->holder, 0, &v)) {
+        /* It is known wherever there is a choice, but not between the steps of a sequence. */
+        f->barred = f->barred || (v != 0) == negated;
+        end_conjunct(f, e, negated, first);
+        return;
+    }
     if (is_such_test(f, e, negated, &test))
         add(f, test);
     else
@@ -236,19 +251,19 @@ static bool overwrites(om_footprint *f, uint32_t t, om_access last)
 static void read_assignment(om_footprint *f, uint32_t t, uint32_t i, size_t number)
 {
     const om_assign *a = &om_model_transition(f->m, t)->assigns[i];
-    om_access cells = cells_of(f, a->slot, a->index);
+    om_access cells = om_footprint__cells(f, a->slot, a->index);
     const om_slot *s = om_model__slot(f->m, a->slot);
-    const om_node *v = &f->m->nodes[a->value];
+    const size_t first = f->access_count;
     om_value by = 0;
-    read_more(f, a->index);
+    cells.end = om_footprint__end_written(f, t, a, &cells);
+    if (cells.end != OM_BACK)
+        read_more(f, a->index);
     if (a->value == 0) { /* an element is taken out, and later ones move */
-        cells.cell = f->cell_of[a->slot];
-        cells.count = s->length == 0 ? 1 : s->length;
         add(f, cells);
         cells.kind = OM_WRITE;
-    } else if (v->op == OM_OP_CONST && cells.count == 1) {
+    } else if (cells.count == 1 && cells.end != OM_BACK && om_footprint__fold(f, a->value, &by)) {
         cells.kind = OM_WRITE_CONST;
-        cells.value = om_value_stored(s->low, s->high, v->value);
+        cells.value = om_value_stored(s->low, s->high, by);
         if (overwrites(f, t, cells))
             return;
     } else if (cells.count == 1 && adds(f, a, &by) && fits(f->m, t, i, number)) {
@@ -258,8 +273,13 @@ static void read_assignment(om_footprint *f, uint32_t t, uint32_t i, size_t numb
         read_more(f, a->value);
         cells.kind = OM_WRITE;
     }
+    om_footprint__mark_reads(f, t, first);
+    if (cells.end == OM_BACK)
+        add(f, (om_access){ .cell = f->length_of[cells.cell], .count = 1, .end = OM_BACK });
     f->last_write[cells.cell] = (uint32_t) f->access_count;
     add(f, cells);
+    if (f->length_of[cells.cell] != OM_NONE)
+        om_footprint__visit(f); /* what is read from now on is no more at the same place */
 }
 
 /* The uses of an access's cells: those of the cell, or of its array if the index is computed. */
@@ -273,12 +293,12 @@ static void count_uses(om_footprint *f, size_t first, size_t end)
     for (size_t i = first; i < end; i++) {
         const om_access *a = &f->accesses[i];
         uses_of(f, a)->writes += om_access__writes(a);
-        uses_of(f, a)->reads += a->kind == OM_READ;
+        uses_of(f, a)->reads += a->kind == OM_READ && a->end != OM_BACK;
     }
 }
 
-/* F3. If a cell is written twice, or read by another assignment than that which adds to it, only
- * the fact remains that it is read and written. */
+/* F3, F5. If a cell is written twice, or read by another assignment than that which adds to it,
+ * only the fact remains that it is read and written. */
 static void join_writes(om_footprint *f, size_t first)
 {
     const size_t end = f->access_count;
@@ -319,23 +339,28 @@ static void watch_for_false(om_footprint *f, om_expr e)
     } else if (n.op == OM_OP_OR) {
         watch_for_false(f, n.a);
         watch_for_false(f, n.b);
-    } else
+    } else if (n.op == OM_OP_NOT)
+        read_guard(f, n.a);
+    else
         add_conjunct(f, e, true);
 }
 
 static void watch_assertion(om_footprint *f, om_expr e)
 {
-    const size_t accesses = f->access_count, first = f->conjunct_count;
-    bool may_fault = false;
+    const size_t first = f->conjunct_count;
     watch_for_false(f, e);
-    /* After a fault, the rest is not evaluated: it need not be false. */
-    for (size_t i = first; i + 1 < f->conjunct_count && f->rc == OM_OK; i++)
-        may_fault = may_fault || om_footprint__conjunct_may_fault(f, f->all - 1, (uint32_t) i);
-    if (!may_fault)
+    const size_t end = f->conjunct_count;
+    size_t i = first;
+    while (i + 1 < end && !om_footprint__conjunct_may_fault(f, f->all - 1, (uint32_t) i))
+        i++;
+    if (f->rc != OM_OK || i + 1 >= end)
         return;
-    f->access_count = accesses;
-    f->conjunct_count = first;
-    add_general(f, e);
+    /* After a fault, the rest is not evaluated: it need not be false. */
+    f->access_count = f->conjuncts[i].first;
+    for (; i < end; i++) {
+        f->conjunct_count = i;
+        add_general(f, f->conjuncts[i].expression);
+    }
 }
 
 static void watch_assertions(om_footprint *f)
@@ -383,7 +408,9 @@ static int number_cells(om_footprint *f)
     f->cell_of[slots] = (uint32_t) cells;
     if (!OM_NEW(heap, f->slot_of, cells + 1) || !OM_NEW(heap, f->last_write, cells + 1) ||
         !OM_NEW(heap, f->uses, cells + 1) || !OM_NEW(heap, f->array_uses, slots + (size_t) 1) ||
-        !OM_NEW(heap, f->visits, f->m->node_count))
+        !OM_NEW(heap, f->visits, f->m->node_count) ||
+        !OM_NEW(heap, f->dead, f->transitions + (size_t) 1) ||
+        !OM_NEW(heap, f->inner, f->transitions + (size_t) 1))
         return OM_ENOMEM;
     for (uint32_t s = 0; s < slots; s++)
         for (uint32_t c = f->cell_of[s]; c < f->cell_of[s + 1]; c++)
@@ -397,7 +424,12 @@ static void read_transition(om_footprint *f, uint32_t t, size_t number)
     const om_transition *tr = om_model_transition(f->m, t);
     f->first[t] = (uint32_t) f->access_count;
     f->first_conjunct[t] = (uint32_t) f->conjunct_count;
+    if (f->dead[t])
+        return;
+    f->barred = false;
     read_guard(f, tr->guard);
+    f->inner[t] = f->barred;
+    om_footprint__mark_guard(f, t);
     om_footprint__visit(f);
     for (uint32_t i = 0; i < tr->assign_count && f->rc == OM_OK; i++)
         read_assignment(f, t, i, number + i);
@@ -417,36 +449,60 @@ static bool goes_on(om_footprint *f, size_t first, size_t first_conjunct)
     return f->rc == OM_OK;
 }
 
-int om_footprint__open(om_footprint *f, const om_model *m)
+static void read_transitions(om_footprint *f)
+{
+    size_t number = 0;
+    for (uint32_t t = 0; t < f->transitions && f->rc == OM_OK; t++) {
+        read_transition(f, t, number);
+        number += om_model__own_count(f->m, t); /* resets have no numbers */
+        (void) goes_on(f, f->first[t], f->first_conjunct[t]);
+    }
+    f->first[f->transitions] = (uint32_t) f->access_count;
+    f->first_conjunct[f->transitions] = (uint32_t) f->conjunct_count;
+}
+
+static void watch(om_footprint *f)
+{
+    watch_assertions(f);
+    for (uint32_t t = 0; t < f->transitions && !f->m->tame && f->rc == OM_OK; t++) {
+        const size_t first = f->access_count, first_conjunct = f->conjunct_count;
+        watch_guard(f, t);
+        (void) goes_on(f, first, first_conjunct);
+    }
+    f->first[f->all] = (uint32_t) f->access_count;
+    f->first_conjunct[f->all] = (uint32_t) f->conjunct_count;
+}
+
+/* All that uses the locations of processes */
+static void read_model(om_footprint *f, const om_executor *x)
+{
+    om_left left;
+    f->rc = om_left__open(&left, f->m);
+    if (f->rc == OM_OK && x != NULL)
+        f->rc = om_footprint__settle(f, x, &left);
+    if (f->rc == OM_OK)
+        f->rc = om_footprint__find_queues(f);
+    if (f->rc == OM_OK)
+        read_transitions(f);
+    if (f->rc == OM_OK)
+        watch(f);
+    if (f->rc == OM_OK)
+        f->rc = om_footprint__join_sequences(f, &left);
+    om_left__close(&left);
+}
+
+int om_footprint__open(om_footprint *f, const om_model *m, const om_executor *x)
 {
     const uint32_t transitions = om_model_transition_count(m);
     const size_t most = 2 * (size_t) transitions + om_model_assertion_count(m) + 1;
-    size_t number = 0;
     *f = (om_footprint){ .m = m, .transitions = transitions, .all = transitions };
     f->rc = number_cells(f);
     if (f->rc == OM_OK &&
         (!OM_NEW(m->heap, f->first, most) || !OM_NEW(m->heap, f->first_conjunct, most)))
         f->rc = OM_ENOMEM;
-    for (uint32_t t = 0; t < transitions && f->rc == OM_OK; t++) {
-        read_transition(f, t, number);
-        number += om_model__own_count(m, t); /* resets have no numbers */
-        if (!goes_on(f, f->first[t], f->first_conjunct[t]))
-            return f->rc;
-    }
-    if (f->rc != OM_OK)
-        return f->rc;
-    f->first[transitions] = (uint32_t) f->access_count;
-    f->first_conjunct[transitions] = (uint32_t) f->conjunct_count;
-    watch_assertions(f);
-    for (uint32_t t = 0; t < transitions && !m->tame; t++) {
-        const size_t first = f->access_count, first_conjunct = f->conjunct_count;
-        watch_guard(f, t);
-        if (!goes_on(f, first, first_conjunct))
-            break;
-    }
     if (f->rc == OM_OK) {
-        f->first[f->all] = (uint32_t) f->access_count;
-        f->first_conjunct[f->all] = (uint32_t) f->conjunct_count;
+        om_footprint__find_holder(f);
+        read_model(f, x);
     }
     return f->rc;
 }
@@ -454,68 +510,7 @@ int om_footprint__open(om_footprint *f, const om_model *m)
 void om_footprint__close(om_footprint *f)
 {
     OM_FREE_ALL(f->m->heap, f->cell_of, f->slot_of, f->accesses, f->first, f->conjuncts,
-        f->first_conjunct, f->visits, f->last_write, f->uses, f->array_uses);
-}
-
-/* ---- two accesses ---- */
-
-bool om_access__passes(const om_access *test, om_value value)
-{
-    switch (test->kind) {
-    case OM_TEST_EQUAL:
-        return value == test->value;
-    case OM_TEST_DIFFERS:
-        return value != test->value;
-    case OM_TEST_AT_LEAST:
-        return value >= test->value;
-    default:
-        assert(test->kind == OM_TEST_AT_MOST);
-        return value <= test->value;
-    }
-}
-
-bool om_access__exclude(const om_access *a, const om_access *b)
-{
-    if (!om_access__tests(a) || !om_access__tests(b) || a->cell != b->cell)
-        return false;
-    if (a->kind == OM_TEST_EQUAL)
-        return !om_access__passes(b, a->value);
-    if (b->kind == OM_TEST_EQUAL)
-        return !om_access__passes(a, b->value);
-    return (a->kind == OM_TEST_AT_LEAST && b->kind == OM_TEST_AT_MOST && a->value > b->value) ||
-           (a->kind == OM_TEST_AT_MOST && b->kind == OM_TEST_AT_LEAST && a->value < b->value);
-}
-
-/* A write after which a test that holds may fail. */
-static bool may_disable(const om_access *write, const om_access *test)
-{
-    if (write->kind == OM_WRITE_CONST)
-        return !om_access__passes(test, write->value);
-    return write->kind != OM_WRITE_ADD || test->kind == OM_TEST_EQUAL ||
-           test->kind == OM_TEST_DIFFERS ||
-           (test->kind == OM_TEST_AT_LEAST ? write->value < 0 : write->value > 0);
-}
-
-bool om_access__conflict(const om_access *a, const om_access *b)
-{
-    const bool a_writes = om_access__writes(a), b_writes = om_access__writes(b);
-    if (!om_access__overlap(a, b) || (!a_writes && !b_writes))
-        return false;
-    if (a_writes && b_writes)
-        return a->kind != b->kind || a->kind == OM_WRITE ||
-               (a->kind == OM_WRITE_CONST && a->value != b->value);
-    const om_access *write = a_writes ? a : b, *read = a_writes ? b : a;
-    return read->kind == OM_READ || may_disable(write, read);
-}
-
-bool om_access__may_enable(const om_access *write, const om_access *test)
-{
-    if (!om_access__writes(write) || !om_access__overlap(write, test))
-        return false;
-    if (test->kind == OM_READ || write->kind == OM_WRITE)
-        return true;
-    if (write->kind == OM_WRITE_CONST)
-        return om_access__passes(test, write->value);
-    return test->kind == OM_TEST_EQUAL || test->kind == OM_TEST_DIFFERS ||
-           (test->kind == OM_TEST_AT_LEAST ? write->value > 0 : write->value < 0);
+        f->first_conjunct, f->visits, f->length_of, f->rows_of, f->dead, f->inner,
+        f->first_follower, f->own_end, f->followers, f->values, f->folded, f->folds, f->folded_at,
+        f->last_write, f->uses, f->array_uses);
 }

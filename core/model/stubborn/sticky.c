@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Transitions of which every cycle of the state graph has one (D3), found in the text of the model:
- * R. Kurshan, V. Levin, M. Minea, D. Peled, H. Yenigun, "Static partial order reduction", TACAS
- * 1998.
+ * Transitions of which every cycle of the state graph has one (D3), found in the text of the model,
+ * after R. Kurshan, V. Levin, M. Minea, D. Peled, H. Yenigun, "Static partial order reduction",
+ * TACAS 1998.
  *
- * Each transition *comes from* a place, and *goes to* places. A place is a location of a process
- * or, in a model without processes, a cell: a transition comes from one that it decreases, and goes
- * to all that it increases or sets. Along a cycle of the state graph, all processes come back to
- * their locations, and all cells to their values. So for each transition of the cycle, another one
- * of the cycle goes to the place from which the first one comes, and some of them form a cycle of
- * the graph "t goes to the place from which u comes". One transition of each cycle of this graph is
- * made sticky: the target of a back edge of a depth-first search. A transition that comes from
- * nowhere, as far as is known, is sticky.
+ * A *place* is a location of a process, or a cell from which some transition subtracts: a place of
+ * a net, or the length of a channel. A transition *leaves* the locations that it tests, if it moves
+ * the process, and the cells from which it subtracts; it *goes to* the locations where it moves
+ * processes, and to the cells that it changes otherwise. Along a cycle of the state graph, all
+ * processes come back to their locations, and all cells to their values. So for each transition of
+ * the cycle and each place that it leaves, some transition of the cycle goes there.
+ *
+ * Each transition that is not sticky gets one of the places that it leaves, with edges from there
+ * to all places where it goes, such that the graph of all these edges has no cycle. If no
+ * transition of a cycle of the state graph were sticky, each would have its place, and, before it,
+ * the place of the one that goes there, and so on: a cycle of edges.
  */
 #include "depend.h"
 
@@ -19,47 +22,64 @@
 
 #include <stdlib.h>
 
-/* An edge of a transition to a place */
+/* Steps of all searches of the graph; then all further transitions are sticky. */
+enum { MOST_STEPS = 1 << 26 };
+
+/* Transitions and their places */
 typedef struct arrow {
     uint32_t transition, place;
 } arrow;
 
+typedef struct arrows {
+    arrow *at;
+    size_t count, room;
+    uint32_t *first; /* by transition; one entry more at the end */
+} arrows;
+
+/* An edge of the graph of places: a list by source */
+typedef struct edge {
+    uint32_t to, next; /* next: 1 + its number, or 0 */
+} edge;
+
 typedef struct flow {
     om_depend *d;
-    arrow *to; /* where transitions go, in the order of the transitions */
-    size_t to_count, to_room;
-    uint32_t *first_to;             /* by transition; one entry more at the end */
-    uint32_t *from;                 /* by transition: the place from which it comes, or OM_NONE */
-    uint32_t *first_from, *leaving; /* by place: the transitions that come from it */
+    arrows leaves, goes_to;
+    uint32_t *place_of; /* by cell: its place, or OM_NONE */
     uint32_t places;
+    edge *edges;
+    size_t edge_count, edge_room;
+    uint32_t *edges_of;       /* by place: 1 + its first edge, or 0 */
+    uint32_t *visited, visit; /* by place */
+    uint32_t *stack;
+    uint64_t steps;
 } flow;
 
-static int go_to(flow *f, uint32_t transition, uint32_t place)
+static int add_arrow(flow *f, arrows *a, uint32_t transition, uint32_t place)
 {
-    if (!OM_ROOM(f->d->m->heap, f->to, &f->to_room, f->to_count + 1))
+    if (!OM_ROOM(f->d->m->heap, a->at, &a->room, a->count + 1))
         return OM_ENOMEM;
-    f->to[f->to_count++] = (arrow){ transition, place };
+    a->at[a->count++] = (arrow){ transition, place };
     return OM_OK;
 }
 
 /* ---- places ---- */
 
-/* Adds what one move says of its transition: `base` is the place of the process's location 0. A
- * transition with a move whose target is not known is sticky. */
+/* Adds what one move says of its transition: `base` is the place of the process's location 0. If it
+ * is not known where the process goes, the transition is sticky. */
 static int add_move(flow *f, const om_move *v, uint32_t base)
 {
-    bool *sticky = &f->d->sticky[v->transition];
-    if (v->to == OM_MOVE_ANYWHERE || v->to == v->from ||
-        (v->to == OM_MOVE_STAYS && v->from == OM_NONE)) {
-        *sticky = *sticky || v->to != OM_MOVE_STAYS;
+    int rc = OM_OK;
+    if (f->d->footprint.dead[v->transition] || v->to == OM_MOVE_STAYS)
+        return OM_OK;
+    if (v->to == OM_MOVE_ANYWHERE) {
+        f->d->sticky[v->transition] = true;
         return OM_OK;
     }
-    if (v->from != OM_NONE && f->from[v->transition] == OM_NONE)
-        f->from[v->transition] = base + v->from;
-    return go_to(f, v->transition, base + (v->to == OM_MOVE_STAYS ? v->from : v->to));
+    if (v->from != OM_NONE)
+        rc = add_arrow(f, &f->leaves, v->transition, base + v->from);
+    return rc == OM_OK ? add_arrow(f, &f->goes_to, v->transition, base + v->to) : rc;
 }
 
-/* Locations as places */
 static int add_processes(flow *f)
 {
     const om_model *m = f->d->m;
@@ -76,124 +96,171 @@ static int add_processes(flow *f)
     return rc;
 }
 
-/* Cells as places */
+static bool subtracts(const om_access *a)
+{
+    return a->kind == OM_WRITE_ADD && a->value < 0;
+}
+
 static int add_cells(flow *f)
 {
     const om_footprint *p = &f->d->footprint;
-    int rc = OM_OK;
-    f->places = p->cell_of[om_model_slot_count(f->d->m)];
-    for (uint32_t t = 0; t < om_model_transition_count(f->d->m); t++)
-        for (uint32_t i = p->first[t]; i < p->first[t + 1] && rc == OM_OK; i++) {
-            const om_access *a = &p->accesses[i];
-            if (!om_access__writes(a))
-                continue;
-            if (a->kind == OM_WRITE_ADD && a->value < 0) {
-                f->from[t] = f->from[t] == OM_NONE ? a->cell : f->from[t];
-                continue;
+    const uint32_t cells = p->cell_of[om_model_slot_count(f->d->m)];
+    int rc = OM_NEW(f->d->m->heap, f->place_of, cells + (size_t) 1) ? OM_OK : OM_ENOMEM;
+    for (uint32_t c = 0; c < cells && rc == OM_OK; c++)
+        f->place_of[c] = OM_NONE;
+    for (uint32_t t = 0; t < p->transitions; t++)
+        for (uint32_t i = p->first[t]; i < p->own_end[t] && rc == OM_OK; i++)
+            if (subtracts(&p->accesses[i])) {
+                const uint32_t cell = p->accesses[i].cell;
+                if (f->place_of[cell] == OM_NONE)
+                    f->place_of[cell] = f->places++;
+                rc = add_arrow(f, &f->leaves, t, f->place_of[cell]);
             }
-            for (uint32_t c = 0; c < a->count && rc == OM_OK; c++)
-                rc = go_to(f, t, a->cell + c);
+    for (uint32_t t = 0; t < p->transitions; t++)
+        for (uint32_t i = p->first[t]; i < p->own_end[t] && rc == OM_OK; i++) {
+            const om_access *a = &p->accesses[i];
+            for (uint32_t c = a->cell; c < a->cell + a->count && om_access__writes(a); c++)
+                if (f->place_of[c] != OM_NONE && !subtracts(a) && rc == OM_OK)
+                    rc = add_arrow(f, &f->goes_to, t, f->place_of[c]);
         }
     return rc;
 }
 
-/* ---- the graph ---- */
-
-static int by_transition(const void *x, const void *y)
-{
-    const arrow *a = x, *b = y;
-    return a->transition != b->transition ? (a->transition < b->transition ? -1 : 1)
-                                          : (a->place > b->place) - (a->place < b->place);
-}
-
-/* Sorts the arrows by their transitions, and the transitions by the places they come from. */
-static int index_flow(flow *f)
+/* Sorts arrows by transition: a counting sort. */
+static bool index_arrows(const flow *f, arrows *a)
 {
     const om_heap *heap = f->d->m->heap;
-    const uint32_t transitions = om_model_transition_count(f->d->m);
-    if (!OM_NEW(heap, f->first_to, transitions + (size_t) 2) ||
-        !OM_NEW(heap, f->first_from, f->places + (size_t) 3) ||
-        !OM_NEW(heap, f->leaving, transitions + (size_t) 1))
-        return OM_ENOMEM;
-    if (f->to_count > 0)
-        qsort(f->to, f->to_count, sizeof *f->to, by_transition);
-    for (size_t i = 0; i < f->to_count; i++)
-        f->first_to[f->to[i].transition + 1]++;
-    for (uint32_t t = 0; t < transitions; t++) {
-        f->first_to[t + 1] += f->first_to[t];
-        if (f->from[t] == OM_NONE)
-            f->d->sticky[t] = true;
-        else
-            f->first_from[f->from[t] + 2]++;
-    }
-    for (uint32_t p = 2; p < f->places + 2; p++)
-        f->first_from[p] += f->first_from[p - 1];
+    const uint32_t transitions = f->d->footprint.transitions;
+    arrow *sorted = NULL;
+    if (!OM_NEW(heap, a->first, transitions + (size_t) 2) || !OM_NEW(heap, sorted, a->count + 1))
+        return false;
+    for (size_t i = 0; i < a->count; i++)
+        a->first[a->at[i].transition + 2]++;
     for (uint32_t t = 0; t < transitions; t++)
-        if (f->from[t] != OM_NONE)
-            f->leaving[f->first_from[f->from[t] + 1]++] = t;
+        a->first[t + 2] += a->first[t + 1];
+    for (size_t i = 0; i < a->count; i++)
+        sorted[a->first[a->at[i].transition + 1]++] = a->at[i];
+    om_free(heap, a->at);
+    a->at = sorted;
+    return true;
+}
+
+/* ---- the graph ---- */
+
+/* Puts a place on the stack unless the visit has been there. */
+static size_t push(flow *f, uint32_t place, size_t depth)
+{
+    if (f->visited[place] != f->visit)
+        f->stack[depth++] = place;
+    f->visited[place] = f->visit;
+    return depth;
+}
+
+/* Returns true if edges from a place to all where the transition goes would close a cycle. */
+static bool closes_cycle(flow *f, uint32_t t, uint32_t place)
+{
+    size_t depth = 0;
+    f->visit++;
+    for (uint32_t i = f->goes_to.first[t]; i < f->goes_to.first[t + 1]; i++)
+        depth = push(f, f->goes_to.at[i].place, depth);
+    while (depth > 0 && f->visited[place] != f->visit) {
+        const uint32_t at = f->stack[--depth];
+        for (uint32_t e = f->edges_of[at]; e != 0; e = f->edges[e - 1].next) {
+            depth = push(f, f->edges[e - 1].to, depth);
+            f->steps++;
+        }
+    }
+    return f->visited[place] == f->visit;
+}
+
+static int add_edges(flow *f, uint32_t t, uint32_t place)
+{
+    for (uint32_t i = f->goes_to.first[t]; i < f->goes_to.first[t + 1]; i++) {
+        if (!OM_ROOM(f->d->m->heap, f->edges, &f->edge_room, f->edge_count + 1))
+            return OM_ENOMEM;
+        f->edges[f->edge_count] = (edge){ f->goes_to.at[i].place, f->edges_of[place] };
+        f->edges_of[place] = (uint32_t) ++f->edge_count;
+    }
     return OM_OK;
 }
 
-/* ---- the search ---- */
-
-typedef enum colour { NEW, OPEN, DONE } colour;
-
-/* A transition on the stack, and its next successor */
-typedef struct frame {
-    uint32_t transition, arrow, leaving;
-} frame;
-
-/* Returns the next transition that comes from a place to which the frame's goes; OM_NONE: none. */
-static uint32_t next_of(const flow *f, frame *at)
+/* Gives a transition a place, or makes it sticky. */
+static int place(flow *f, uint32_t t)
 {
-    for (; at->arrow < f->first_to[at->transition + 1]; at->arrow++, at->leaving = 0) {
-        const uint32_t place = f->to[at->arrow].place;
-        if (at->leaving < f->first_from[place + 1] - f->first_from[place])
-            return f->leaving[f->first_from[place] + at->leaving++];
+    bool placed = f->d->sticky[t] || f->d->footprint.dead[t];
+    int rc = OM_OK;
+    for (uint32_t i = f->leaves.first[t]; i < f->leaves.first[t + 1] && !placed; i++) {
+        placed = f->steps < MOST_STEPS && !closes_cycle(f, t, f->leaves.at[i].place);
+        if (placed)
+            rc = add_edges(f, t, f->leaves.at[i].place);
     }
-    return OM_NONE;
+    f->d->sticky[t] = f->d->sticky[t] || !placed;
+    return rc;
 }
 
-/* Searches from a transition. A sticky one is not entered: its cycles have one. */
-static void search(flow *f, uint32_t root, uint8_t *colours, frame *stack)
+/* ---- the order ---- */
+
+/* A transition, and how little it helps if it is not sticky */
+typedef struct rank {
+    uint32_t transition;
+    uint64_t useless;
+} rank;
+
+static int by_use(const void *x, const void *y)
 {
-    size_t depth = 1;
-    stack[0] = (frame){ root, f->first_to[root], 0 };
-    colours[root] = OPEN;
-    while (depth > 0) {
-        const uint32_t next = next_of(f, &stack[depth - 1]);
-        if (next == OM_NONE)
-            colours[stack[--depth].transition] = DONE;
-        else if (colours[next] == OPEN)
-            f->d->sticky[next] = true;
-        else if (colours[next] == NEW && !f->d->sticky[next]) {
-            colours[next] = OPEN;
-            stack[depth++] = (frame){ next, f->first_to[next], 0 };
-        }
+    const rank *a = x, *b = y;
+    return a->useless != b->useless
+               ? (a->useless < b->useless ? -1 : 1)
+               : (a->transition > b->transition) - (a->transition < b->transition);
+}
+
+/* Those that are seen come last, and before them those with many rivals. */
+static int place_all(flow *f)
+{
+    om_depend *d = f->d;
+    const uint32_t transitions = d->footprint.transitions;
+    rank *order = NULL;
+    int rc = OM_NEW(d->m->heap, order, transitions + (size_t) 1) ? OM_OK : OM_ENOMEM;
+    for (uint32_t t = 0; t < transitions && rc == OM_OK; t++)
+        order[t] = (rank){ t, om_lists__length(&d->rivals, t) + ((uint64_t) d->seen[t] << 32) };
+    if (rc == OM_OK && transitions > 0)
+        qsort(order, transitions, sizeof *order, by_use);
+    for (uint32_t i = 0; i < transitions && rc == OM_OK; i++) {
+        rc = place(f, order[i].transition);
+        if (rc == OM_OK)
+            rc = om_context_stopped(d->m->ctx);
     }
+    om_free(d->m->heap, order);
+    return rc;
+}
+
+/* A sequence is sticky if one of its transitions is. */
+static void join_sequences(om_depend *d)
+{
+    const om_footprint *f = &d->footprint;
+    for (uint32_t t = 0; t < f->transitions; t++)
+        for (uint32_t i = f->first_follower[t]; i < f->first_follower[t + 1]; i++)
+            d->sticky[t] = d->sticky[t] || d->sticky[f->followers[i]];
 }
 
 int om_depend__find_sticky(om_depend *d)
 {
     const om_heap *heap = d->m->heap;
-    const uint32_t transitions = om_model_transition_count(d->m);
     flow f = { .d = d };
-    uint8_t *colours = NULL;
-    frame *stack = NULL;
-    int rc = OM_NEW(heap, f.from, transitions + (size_t) 1) &&
-                     OM_NEW(heap, colours, transitions + (size_t) 1) &&
-                     OM_NEW(heap, stack, transitions + (size_t) 1)
-                 ? OM_OK
-                 : OM_ENOMEM;
-    for (uint32_t t = 0; t < transitions && rc == OM_OK; t++)
-        f.from[t] = OM_NONE;
+    int rc =
+        add_cells(&f); /* of the places that a transition leaves, the first that fits is taken */
     if (rc == OM_OK)
-        rc = om_model_process_count(d->m) > 0 ? add_processes(&f) : add_cells(&f);
+        rc = add_processes(&f);
+    if (rc == OM_OK && (!index_arrows(&f, &f.leaves) || !index_arrows(&f, &f.goes_to) ||
+                           !OM_NEW(heap, f.edges_of, f.places + (size_t) 1) ||
+                           !OM_NEW(heap, f.visited, f.places + (size_t) 1) ||
+                           !OM_NEW(heap, f.stack, f.places + (size_t) 1)))
+        rc = OM_ENOMEM;
     if (rc == OM_OK)
-        rc = index_flow(&f);
-    for (uint32_t t = 0; t < transitions && rc == OM_OK; t++)
-        if (colours[t] == NEW && !d->sticky[t])
-            search(&f, t, colours, stack);
-    OM_FREE_ALL(heap, f.to, f.first_to, f.from, f.first_from, f.leaving, colours, stack);
+        rc = place_all(&f);
+    if (rc == OM_OK)
+        join_sequences(d);
+    OM_FREE_ALL(heap, f.leaves.at, f.leaves.first, f.goes_to.at, f.goes_to.first, f.place_of,
+        f.edges, f.edges_of, f.visited, f.stack);
     return rc;
 }

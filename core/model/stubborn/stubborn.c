@@ -109,14 +109,10 @@ static bool fails(const reducing *r, const om_conjunct *c, const uint32_t *vecto
     const om_access *a = &f->accesses[c->first];
     if (c->count != 1 || !om_access__tests(a))
         return false;
-    const om_node *n = &f->m->nodes[c->expression];
-    /* The slot is that of the cell or, below a comparison or a negation, of its left or its right
-     * side. */
-    while (n->op != OM_OP_SLOT && n->op != OM_OP_ELEMENT)
-        n = f->m->nodes[n->a].op == OM_OP_CONST ? &f->m->nodes[n->b] : &f->m->nodes[n->a];
-    const om_value v = r->compact != NULL ? om_compact__get(r->compact, vector, n->a)
-                                          : om_slot_get(om_model__slot(f->m, n->a), vector,
-                                                a->cell - f->cell_of[n->a]);
+    const uint32_t slot = f->slot_of[a->cell];
+    const om_value v = r->compact != NULL ? om_compact__get(r->compact, vector, slot)
+                                          : om_slot_get(om_model__slot(f->m, slot), vector,
+                                                a->cell - f->cell_of[slot]);
     return !om_access__passes(a, v);
 }
 
@@ -138,7 +134,9 @@ static void follow_disabled(const reducing *r, scratch *s, uint32_t t, const uin
     const uint32_t first = f->first_conjunct[t], end = f->first_conjunct[t + 1];
     uint32_t best = OM_NONE, least = UINT32_MAX;
     for (uint32_t i = first; i < end && least > 0; i++) {
-        if (!fails(r, &f->conjuncts[i], vector))
+        const om_conjunct *c = &f->conjuncts[i];
+        if (!fails(r, c, vector) ||
+            (c->behind != OM_NONE && fails(r, &f->conjuncts[c->behind], vector))) /* F6 */
             continue;
         const uint32_t fresh = fresh_of(s, &d->enablers, d->enabler_of[i], least);
         if (fresh < least) {
@@ -155,6 +153,14 @@ static void follow_disabled(const reducing *r, scratch *s, uint32_t t, const uin
             include_list(s, &d->enablers, d->enabler_of[i]);
 }
 
+/* Returns true if a transition stays disabled while the enabled one is not taken. */
+static bool waits(const reducing *r, uint32_t t, uint32_t enabled)
+{
+    const om_model *m = r->depend.m;
+    return t < r->transitions && om_model__is_last_resort(m, t) &&
+           !om_model__is_last_resort(m, enabled);
+}
+
 /* Makes the smallest set with a transition that is enabled. Returns false if the set has a loud
  * transition that is enabled, or as many enabled ones as the best set. */
 static bool complete(
@@ -166,7 +172,8 @@ static bool complete(
     for (size_t i = 0; i < s->count; i++) {
         const uint32_t t = s->list[i];
         if (s->enabled[t] != s->state_stamp) {
-            follow_disabled(r, s, t, vector);
+            if (!waits(r, t, seed))
+                follow_disabled(r, s, t, vector);
             continue;
         }
         if (++s->found >= best || r->loud[t])
@@ -204,6 +211,8 @@ static void choose(
     const size_t all = out->count - first;
     size_t best = all;
     unsigned tries = 0;
+    if (om_footprint__is_held(&r->depend.footprint, vector))
+        return;
     s->work = 0;
     renew(&s->state_stamp, s->enabled, r->transitions);
     for (size_t i = first; i < out->count; i++)
@@ -366,7 +375,7 @@ int om_stubborn__reduce(om_executor **x, const om_model *m, const om_compact *co
     r->compact = compact;
     r->transitions = om_model_transition_count(m);
     pthread_mutex_init(&r->lock, NULL);
-    int rc = om_depend__open(&r->depend, m, aps, ap_count);
+    int rc = om_depend__open(&r->depend, m, compact == NULL ? r->below : NULL, aps, ap_count);
     if (rc == OM_OK && !OM_NEW(m->heap, r->loud, r->transitions + (size_t) 1))
         rc = OM_ENOMEM;
     if (rc == OM_OK) {

@@ -618,7 +618,10 @@ static int add_transition(merging *x, const made_transition *t)
     made.assigns = x->assigns + t->assign_first;
     made.written = x->written + t->assign_first;
     made.assign_count = t->assign_count;
-    return om_model_add_transition(x->g->model, &made, NULL);
+    const int rc = om_model_add_transition(x->g->model, &made, NULL);
+    return rc == OM_OK && om_model__is_last_resort(x->g->full, t->origin)
+               ? om_model_set_last_resort(x->g->model)
+               : rc;
 }
 
 /* Adds the kept transitions, their rows, and the facts about their assignments. */

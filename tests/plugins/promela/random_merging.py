@@ -41,7 +41,7 @@ def verdict(path, options):
     if any(answer["reason"] == "state limit" for answer in answers):
         return "limit", 0
     if status in (0, 10):
-        told = [answer["verdict"] for answer in answers
+        told = [answer["verdict"] for answer in sorted(answers, key=lambda answer: answer["property"] or "")
                 if answer["about"] == "property" or not ("--property" in options or "--ltl" in options or
                                                          "--non-progress" in options or "--invariant" in options)]
         return " ".join(told), sum(answer["states"] for answer in answers)

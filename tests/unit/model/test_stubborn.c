@@ -7,8 +7,8 @@
  */
 #include "forge.h"
 #include "heap.h"
+#include "relations.h"
 
-#include "stubborn/depend.h"
 #include "stubborn/stubborn.h"
 
 #include <setjmp.h>
@@ -55,13 +55,14 @@ static void test_accesses(void **state)
     for (om_value v = LOW; v <= HIGH; v++)
         for (int kind = OM_TEST_EQUAL; kind <= OM_WRITE_ADD; kind++)
             if (kind != OM_WRITE)
-                all[n++] = (om_access){ (om_access_kind) kind, 7, 1, v };
+                all[n++] = (om_access){ (om_access_kind) kind, 7, 1, v, OM_MIDDLE };
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < n; k++)
             compare(&all[i], &all[k]);
-    const om_access read = { OM_READ, 6, 3, 0 }, write = { OM_WRITE, 7, 1, 0 };
+    const om_access read = { OM_READ, 6, 3, 0, OM_MIDDLE },
+                    write = { OM_WRITE, 7, 1, 0, OM_MIDDLE };
     for (size_t i = 0; i < n; i++) {
-        const om_access far = { all[i].kind, 9, 1, all[i].value };
+        const om_access far = { all[i].kind, 9, 1, all[i].value, OM_MIDDLE };
         assert_true(om_access__conflict(&all[i], &write));
         assert_true(om_access__conflict(&all[i], &read) == om_access__writes(&all[i]));
         assert_false(om_access__conflict(&all[i], &far) || om_access__exclude(&all[i], &far));
@@ -69,107 +70,6 @@ static void test_accesses(void **state)
     }
     assert_false(om_access__conflict(&read, &read));
     assert_true(om_access__conflict(&write, &write) && om_access__may_enable(&write, &read));
-}
-
-/* ---- random models ---- */
-
-enum { STATES = 120, MOST_WORDS = 64 };
-
-typedef struct run {
-    const om_model *m;
-    om_executor *x;
-    om_depend d;
-    om_successors first, second, third; /* of a state, of one after a step, after two steps */
-    uint64_t pairs, guards;
-} run;
-
-static bool has(const om_lists *l, uint32_t list, uint32_t transition)
-{
-    for (uint32_t i = l->first[list]; i < l->first[list + 1]; i++)
-        if (l->at[i] == transition)
-            return true;
-    return false;
-}
-
-/* Returns the row of a transition, or NULL. */
-static const uint32_t *row_of(const om_successors *s, uint32_t transition)
-{
-    for (size_t i = 0; i < s->count; i++)
-        if (s->transition[i] == transition)
-            return s->words + i * s->stride;
-    return NULL;
-}
-
-static void successors(const run *r, const uint32_t *vector, om_successors *out)
-{
-    out->fault = 0;
-    assert_int_equal(om_executor_successors(r->x, vector, out), OM_OK);
-}
-
-/* D1: both orders of t (taken first) and u lead to the same state. */
-static void try_both(run *r, uint32_t t, uint32_t u)
-{
-    if (has(&r->d.rivals, t, u))
-        return;
-    const uint32_t *after_t = row_of(&r->second, u);
-    assert_non_null(after_t);
-    successors(r, row_of(&r->first, u), &r->third);
-    if (r->third.fault != 0)
-        return;
-    const uint32_t *after_u = row_of(&r->third, t);
-    assert_non_null(after_u);
-    assert_memory_equal(after_t, after_u, r->x->words * sizeof *after_u);
-    r->pairs++;
-}
-
-/* D2: a guard becomes true only by an enabler of one of its conjuncts. */
-static void look_at_guards(run *r, uint32_t t)
-{
-    const om_footprint *f = &r->d.footprint;
-    for (size_t i = 0; i < r->second.count; i++) {
-        const uint32_t u = r->second.transition[i];
-        bool enabler = false;
-        if (row_of(&r->first, u) != NULL)
-            continue;
-        for (uint32_t c = f->first_conjunct[u]; c < f->first_conjunct[u + 1]; c++)
-            enabler = enabler || has(&r->d.enablers, r->d.enabler_of[c], t);
-        assert_true(enabler);
-        r->guards++;
-    }
-}
-
-static void look_at_state(run *r, const uint32_t *vector)
-{
-    successors(r, vector, &r->first);
-    if (r->first.fault != 0)
-        return;
-    for (size_t i = 0; i < r->first.count; i++) {
-        const uint32_t t = r->first.transition[i];
-        successors(r, r->first.words + i * r->first.stride, &r->second);
-        if (r->second.fault != 0)
-            continue;
-        for (size_t k = 0; k < r->first.count; k++)
-            if (k != i)
-                try_both(r, t, r->first.transition[k]);
-        look_at_guards(r, t);
-    }
-}
-
-/* Walks through the model, and looks at each state on the way. */
-static void walk(run *r, om_random *random)
-{
-    uint32_t vector[MOST_WORDS];
-    assert_true(r->x->words <= MOST_WORDS);
-    r->x->initial(r->x, vector);
-    for (int i = 0; i < STATES; i++) {
-        look_at_state(r, vector);
-        if (r->first.fault != 0 || r->first.count == 0)
-            r->x->initial(r->x, vector);
-        else
-            memcpy(vector,
-                r->first.words + om_random_below(random, r->first.count) * r->first.stride,
-                r->x->words * sizeof *vector);
-    }
 }
 
 /* ---- cycles ---- */
@@ -194,17 +94,17 @@ static uint32_t number_of(reached *g, const uint32_t *vector, uint32_t words)
     return i;
 }
 
-/* Explores the first states, with the steps that are not sticky as edges; returns their number. */
-static uint64_t reach(const run *r, reached *g, uint32_t *into)
+/* Explores the first states from one with a choice on, with the steps that are not sticky as edges;
+ * returns their number. */
+static uint64_t reach(const relations *r, reached *g, uint32_t *into)
 {
     om_successors out = { .heap = om_heap_default() };
-    uint32_t vector[MOST_WORDS];
     uint64_t edges = 0;
     memset(g, 0, sizeof *g);
-    r->x->initial(r->x, vector);
-    (void) number_of(g, vector, r->x->words);
+    (void) number_of(g, r->choice, r->x->words);
     for (uint32_t i = 0; i < g->count; i++) {
-        successors(r, g->vectors[i], &out);
+        out.fault = 0;
+        assert_int_equal(om_executor_successors(r->x, g->vectors[i], &out), OM_OK);
         for (size_t k = 0; out.fault == 0 && k < out.count; k++) {
             const uint32_t to = number_of(g, out.words + k * out.stride, r->x->words);
             if (to == MOST_STATES || r->d.sticky[out.transition[k]] || g->edge[i][to])
@@ -220,7 +120,7 @@ static uint64_t reach(const run *r, reached *g, uint32_t *into)
 
 /* D3: without sticky steps there is no cycle: each state can be removed when no other one leads to
  * it. */
-static uint64_t look_for_cycles(const run *r, reached *g)
+static uint64_t look_for_cycles(const relations *r, reached *g)
 {
     uint32_t into[MOST_STATES] = { 0 }, removed[MOST_STATES], count = 0;
     const uint64_t edges = reach(r, g, into);
@@ -273,36 +173,215 @@ static om_model *cells(om_context *ctx, om_random *random)
     return m;
 }
 
+/* ---- processes with channels ---- */
+
+/* A model with an initial process that binds the channel of each of two other processes, and starts
+ * them. These send, receive, poll and compute, some of them in atomic sequences; now and then they
+ * use a channel as no language would. */
+enum { CAPACITY = 2, LOCATIONS = 4 };
+
+typedef struct station {
+    om_model *m;
+    om_random *random;
+    uint32_t lengths, items, holder, location[3], channel[2], own[2], shared;
+} station;
+
+static uint32_t add_slot(
+    station *s, const char *name, uint32_t process, uint32_t length, bool location)
+{
+    const om_value zeros[2] = { 0, 0 };
+    const om_slot slot = { .name = name,
+        .type = location ? OM_ENUM : OM_U8,
+        .enumerators = location ? LOCATIONS + 1 : 0,
+        .length = length,
+        .process = process,
+        .initial = zeros };
+    uint32_t number = 0;
+    assert_int_equal(om_model_add_slot(s->m, &slot, &number), OM_OK);
+    return number;
+}
+
+static void add_slots(station *s)
+{
+    static const char *const names[] = { "init", "p", "q" }, *const channels[] = { "to", "from" },
+                             *const owns[] = { "x", "y" };
+    uint32_t lengths[2], items[2];
+    s->holder = add_slot(s, "holder", OM_NONE, 0, false);
+    s->shared = add_slot(s, "shared", OM_NONE, 0, false);
+    for (uint32_t p = 0; p < 3; p++) {
+        assert_int_equal(om_model_add_process(s->m, names[p], NULL), OM_OK);
+        s->location[p] = add_slot(s, names[p], p, 0, true);
+        assert_int_equal(om_model_set_location(s->m, p, s->location[p]), OM_OK);
+    }
+    for (uint32_t p = 0; p < 2; p++) {
+        s->channel[p] = add_slot(s, channels[p], p + 1, 0, false);
+        s->own[p] = add_slot(s, owns[p], p + 1, 0, false);
+        lengths[p] = add_slot(s, p == 0 ? "n0" : "n1", OM_NONE, 0, false);
+        items[p] = add_slot(s, p == 0 ? "c0" : "c1", OM_NONE, CAPACITY, false);
+    }
+    assert_int_equal(om_model_join_slots(s->m, "n", lengths, 2, &s->lengths), OM_OK);
+    assert_int_equal(om_model_join_slots(s->m, "c", items, 2, &s->items), OM_OK);
+}
+
+static om_expr constant(const station *s, om_value v)
+{
+    return om_expr_const(s->m, v);
+}
+
+static om_expr binary(const station *s, om_op op, om_expr a, om_expr b)
+{
+    return om_expr_binary(s->m, op, a, b);
+}
+
+static om_expr equal(const station *s, uint32_t slot, om_value v)
+{
+    return binary(s, OM_OP_EQ, om_expr_slot(s->m, slot), constant(s, v));
+}
+
+static bool one_in(const station *s, uint64_t n)
+{
+    return om_random_below(s->random, n) == 0;
+}
+
+/* Adds what one step does with the channel of a process. */
+static om_expr use_channel(station *s, uint32_t p, om_assign *assigns, uint32_t *count)
+{
+    const om_expr channel = om_expr_slot(s->m, s->channel[p]), one = constant(s, 1),
+                  length = om_expr_element(s->m, s->lengths, channel),
+                  base = binary(s, OM_OP_MUL, channel, constant(s, CAPACITY)),
+                  first = om_expr_element(s->m, s->items, base),
+                  own = om_expr_slot(s->m, s->own[p]);
+    switch (om_random_below(s->random, 4)) {
+    case 0: /* send */
+        assigns[(*count)++] = (om_assign){ s->items, binary(s, OM_OP_ADD, base, length),
+            one_in(s, 2) ? constant(s, 2) : own };
+        if (!one_in(s, 9))
+            assigns[(*count)++] =
+                (om_assign){ s->lengths, channel, binary(s, OM_OP_ADD, length, one) };
+        return binary(s, OM_OP_LT, length, constant(s, one_in(s, 9) ? 1 : CAPACITY));
+    case 1: /* receive */
+        assigns[(*count)++] = (om_assign){ s->own[p], 0, first };
+        assigns[(*count)++] =
+            (om_assign){ s->items, one_in(s, 9) ? binary(s, OM_OP_ADD, base, one) : base, 0 };
+        if (!one_in(s, 9))
+            assigns[(*count)++] =
+                (om_assign){ s->lengths, channel, binary(s, OM_OP_SUB, length, one) };
+        if (one_in(s, 9)) /* of the next one */
+            assigns[(*count)++] = (om_assign){ s->shared, 0, first };
+        return one_in(s, 9) ? binary(s, OM_OP_EQ, length, constant(s, CAPACITY))
+                            : binary(s, OM_OP_GT, length, constant(s, 0));
+    case 2: /* poll */
+        return binary(s, OM_OP_AND,
+            one_in(s, 9) ? one : binary(s, OM_OP_GT, length, constant(s, 0)),
+            binary(s, OM_OP_EQ, first, constant(s, 2)));
+    default:
+        return binary(s, OM_OP_EQ, length, constant(s, 0));
+    }
+}
+
+static om_expr compute(station *s, uint32_t p, om_assign *assigns, uint32_t *count)
+{
+    const uint32_t slot = one_in(s, 3) ? s->shared : s->own[p];
+    const om_expr x = om_expr_slot(s->m, slot), less = binary(s, OM_OP_LT, x, constant(s, 3));
+    assigns[(*count)++] = (om_assign){ slot, 0,
+        one_in(s, 2) ? binary(s, OM_OP_ADD, x, constant(s, 1)) : constant(s, 0) };
+    return less;
+}
+
+/* One step of a process from a location to another; the last location is its end. */
+static void add_step(station *s, uint32_t p, om_value from, om_value to)
+{
+    om_assign assigns[8];
+    uint32_t count = 0;
+    const om_value number = (om_value) p + 1;
+    const bool inside = from == 3, goes_on = to == 3; /* location 3 lies in an atomic sequence */
+    om_expr guard = equal(s, s->location[p + 1], from), may = equal(s, s->holder, 0);
+    if (inside)
+        may = binary(s, OM_OP_OR, may, equal(s, s->holder, number));
+    const om_expr own =
+        one_in(s, 2) ? compute(s, p, assigns, &count) : use_channel(s, p, assigns, &count);
+    guard = binary(s, OM_OP_AND, binary(s, OM_OP_AND, guard, may), own);
+    assigns[count++] = (om_assign){ s->location[p + 1], 0, constant(s, to) };
+    if (to == 0) /* the end: what it has held is forgotten */
+        assigns[count++] = (om_assign){ s->channel[p], 0, constant(s, 0) };
+    assigns[count++] = (om_assign){ s->holder, 0,
+        !goes_on       ? constant(s, 0)
+        : one_in(s, 2) ? constant(s, number)
+                       : binary(s, OM_OP_MUL, constant(s, number),
+                             binary(s, OM_OP_LT, om_expr_slot(s->m, s->shared), constant(s, 2))) };
+    const om_transition t = { .process = p + 1,
+        .partner = OM_NONE,
+        .guard = guard,
+        .assigns = assigns,
+        .assign_count = count,
+        .label = "step" };
+    assert_int_equal(om_model_add_transition(s->m, &t, NULL), OM_OK);
+}
+
+/* The initial process starts one process after the other. */
+static void add_starts(station *s)
+{
+    for (uint32_t p = 0; p < 2; p++) {
+        const om_assign assigns[] = { { s->channel[p], 0,
+                                          constant(s, (om_value) om_random_below(s->random, 2)) },
+            { s->location[p + 1], 0, constant(s, 1) },
+            { s->location[0], 0, constant(s, (om_value) p + 1) },
+            { s->holder, 0, constant(s, p == 0 ? 3 : 0) } };
+        const om_transition t = { .process = 0,
+            .partner = OM_NONE,
+            .guard = equal(s, s->location[0], (om_value) p),
+            .assigns = assigns,
+            .assign_count = 4,
+            .label = "start" };
+        assert_int_equal(om_model_add_transition(s->m, &t, NULL), OM_OK);
+    }
+}
+
+static om_model *stations(om_context *ctx, om_random *random)
+{
+    station s = { .random = random };
+    assert_int_equal(om_model_new(&s.m, ctx, "stations"), OM_OK);
+    add_slots(&s);
+    add_starts(&s);
+    for (uint32_t p = 0; p < 2; p++)
+        for (om_value from = 1; from <= 3; from++)
+            for (int i = 0; i < 2; i++)
+                add_step(&s, p, from,
+                    (om_value) (om_random_below(random, 12) == 0 ? 0
+                                                                 : 1 + om_random_below(random, 3)));
+    assert_int_equal(om_model_set_visible(s.m, equal(&s, s.holder, 0)), OM_OK);
+    assert_int_equal(om_model_finish(s.m), OM_OK);
+    return s.m;
+}
+
 static forge the_forge;
 
 /* Adds what was looked at to the sums. */
-static void look_at_model(om_model *m, uint64_t seed, run *sums, uint64_t *steps)
+static void look_at_model(om_model *m, uint64_t seed, relations *sums, uint64_t *steps)
 {
     static reached g;
     const om_heap *heap = om_heap_default();
     om_random random = { seed };
-    run r = {
-        .m = m, .first = { .heap = heap }, .second = { .heap = heap }, .third = { .heap = heap }
-    };
+    relations r = { .m = m, .out = { .heap = heap }, .first = { .heap = heap } };
     assert_int_equal(om_executor_open(&r.x, m, OM_EXEC_VM, NULL, 0), OM_OK);
-    assert_int_equal(om_depend__open(&r.d, m, NULL, 0), OM_OK);
-    walk(&r, &random);
-    *steps += look_for_cycles(&r, &g);
+    assert_int_equal(om_depend__open(&r.d, m, r.x, NULL, 0), OM_OK);
+    relations_walk(&r, &random);
+    if (r.chooses)
+        *steps += look_for_cycles(&r, &g);
     sums->pairs += r.pairs;
     sums->guards += r.guards;
     om_depend__close(&r.d);
     om_executor_close(r.x);
+    om_successors_free(&r.out);
     om_successors_free(&r.first);
-    om_successors_free(&r.second);
-    om_successors_free(&r.third);
 }
 
 static void test_relations(void **state)
 {
     (void) state;
-    run sums = { .pairs = 0 };
+    relations sums = { .pairs = 0 };
     uint64_t steps = 0;
-    for (uint64_t seed = 0; seed < 130; seed++) {
+    for (uint64_t seed = 0; seed < 400; seed++) {
         om_context *ctx = NULL;
         om_random random = { seed };
         the_forge = (forge){ .random = { seed },
@@ -310,7 +389,9 @@ static void test_relations(void **state)
             .narrow = seed % 2 == 0,
             .asserting = seed % 5 == 0 };
         assert_int_equal(om_context_new(&ctx, NULL), OM_OK);
-        om_model *m = seed < 30 ? forge_model(&the_forge, ctx) : cells(ctx, &random);
+        om_model *m = seed < 30    ? forge_model(&the_forge, ctx)
+                      : seed < 130 ? cells(ctx, &random)
+                                   : stations(ctx, &random);
         look_at_model(m, seed, &sums, &steps);
         om_model_free(m);
         om_context_free(ctx);

@@ -60,7 +60,9 @@ int pml_lower_end(pml_lowering *l)
     l->ended = made.guard;
     if (rc == OM_OK)
         rc = om_model_expr_check(m, &made.place);
-    return rc == OM_OK ? om_model_add_transition(m, &made, NULL) : rc;
+    if (rc == OM_OK)
+        rc = om_model_add_transition(m, &made, NULL);
+    return rc == OM_OK ? om_model_set_last_resort(m) : rc;
 }
 
 /* A run that has reached a valid end makes no progress, and need not. */

@@ -192,6 +192,15 @@ static int outrank(pml_lowering *l)
     return rc;
 }
 
+/* Returns true if a guard requires that no process can move otherwise. */
+static bool waits_for_timeout(const pml_lowering *l, om_expr guard)
+{
+    const om_node *n = om_model_node(l->model, guard);
+    if (guard == 0 || guard == l->stuck)
+        return guard != 0;
+    return n->op == OM_OP_AND && (waits_for_timeout(l, n->a) || waits_for_timeout(l, n->b));
+}
+
 static int emit(
     pml_move *v, const pml_instance *i, const pml_node *n, const pml_node *leaf, const pml_way *way)
 {
@@ -215,6 +224,8 @@ static int emit(
             (int) PML_MAX_TRANSITIONS);
     if (rc == OM_OK)
         rc = om_model_add_transition(l->model, &made, NULL);
+    if (rc == OM_OK && waits_for_timeout(l, made.guard))
+        rc = om_model_set_last_resort(l->model);
     if (rc == OM_OK)
         rc = pml_name_steps(v, OM_FOREIGN_TRANSITION);
     if (rc == OM_OK)

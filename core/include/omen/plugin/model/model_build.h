@@ -48,6 +48,9 @@ OM_API int om_model_join_slots(
     om_model *m, const char *name, const uint32_t *members, uint32_t count, uint32_t *out);
 OM_API int om_model_set_location(om_model *m, uint32_t process, uint32_t slot);
 OM_API int om_model_add_transition(om_model *m, const om_transition *t, uint32_t *out);
+/* States that the transition that was added last is enabled only in states in which each enabled
+ * transition is such a last resort, as Promela's timeouts are. OM_EINVAL: there is none. */
+OM_API int om_model_set_last_resort(om_model *m);
 OM_API int om_model_add_assertion(om_model *m, const om_assertion *a);
 /* Makes the assertion that was added last final: it ends every run in which it fails, because the
  * language gives no meaning to a continuation. Checks that ignore assertions still evaluate this

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "relations.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+#include <cmocka.h>
+
+enum { STATES = 120 };
+
+static bool has(const om_lists *l, uint32_t list, uint32_t transition)
+{
+    for (uint32_t i = l->first[list]; i < l->first[list + 1]; i++)
+        if (l->at[i] == transition)
+            return true;
+    return false;
+}
+
+/* Returns the row of a transition, or NULL. */
+static const uint32_t *row_of(const om_successors *s, uint32_t transition)
+{
+    for (size_t i = 0; i < s->count; i++)
+        if (s->transition[i] == transition)
+            return s->words + i * s->stride;
+    return NULL;
+}
+
+static bool successors(const relations *r, const uint32_t *vector, om_successors *out)
+{
+    out->fault = 0;
+    assert_int_equal(om_executor_successors(r->x, vector, out), OM_OK);
+    return out->fault == 0;
+}
+
+static bool is_held(const relations *r, const uint32_t *vector)
+{
+    return om_footprint__is_held(&r->d.footprint, vector);
+}
+
+/* ---- steps with their sequences ---- */
+
+/* Returns false if there is no room. */
+static bool add_end(const relations *r, ends *e, const uint32_t *vector)
+{
+    for (uint32_t i = 0; i < e->count; i++)
+        if (memcmp(e->at[i], vector, r->x->words * sizeof *vector) == 0)
+            return true;
+    if (e->count == MOST_ENDS)
+        return false;
+    memcpy(e->at[e->count++], vector, r->x->words * sizeof *vector);
+    return true;
+}
+
+/* Adds the ends of t's step from a state. Returns false if t is disabled or faults, or if there are
+ * too many states. */
+static bool add_ends(relations *r, const uint32_t *from, uint32_t t, ends *e, bool *disabled)
+{
+    ends on_the_way = { .count = 0 };
+    if (!successors(r, from, &r->out))
+        return false;
+    const uint32_t *row = row_of(&r->out, t);
+    *disabled = row == NULL;
+    if (row == NULL || !add_end(r, &on_the_way, row))
+        return false;
+    for (uint32_t i = 0; i < on_the_way.count; i++) {
+        if (!is_held(r, on_the_way.at[i])) {
+            if (!add_end(r, e, on_the_way.at[i]))
+                return false;
+            continue;
+        }
+        if (!successors(r, on_the_way.at[i], &r->out))
+            return false;
+        for (size_t k = 0; k < r->out.count; k++)
+            if (!add_end(r, &on_the_way, r->out.words + k * r->out.stride))
+                return false;
+    }
+    return true;
+}
+
+/* Adds the ends of u's step from all ends of t's step. */
+static bool add_both(relations *r, const ends *after_t, uint32_t u, ends *e)
+{
+    for (uint32_t i = 0; i < after_t->count; i++) {
+        bool disabled = false;
+        const bool added = add_ends(r, after_t->at[i], u, e, &disabled);
+        assert_false(disabled); /* D1 */
+        if (!added)
+            return false;
+    }
+    return true;
+}
+
+/* D1: both orders lead to the same states. */
+static void try_both(relations *r, const uint32_t *vector, uint32_t t, uint32_t u)
+{
+    ends after_t = { .count = 0 }, after_u = { .count = 0 }, both = { .count = 0 },
+         too = { .count = 0 };
+    bool disabled;
+    if (has(&r->d.rivals, t, u) || !add_ends(r, vector, t, &after_t, &disabled) ||
+        !add_ends(r, vector, u, &after_u, &disabled) || !add_both(r, &after_t, u, &both) ||
+        !add_both(r, &after_u, t, &too))
+        return;
+    assert_int_equal(both.count, too.count);
+    for (uint32_t i = 0; i < both.count; i++)
+        assert_true(add_end(r, &too, both.at[i]) && too.count == both.count);
+    r->pairs++;
+}
+
+/* ---- guards ---- */
+
+/* Returns true if a conjunct is a test that the state does not pass. */
+static bool fails(const relations *r, const om_conjunct *c, const uint32_t *vector)
+{
+    const om_footprint *f = &r->d.footprint;
+    const om_access *a = &f->accesses[c->first];
+    if (c->count != 1 || !om_access__tests(a))
+        return false;
+    const uint32_t slot = f->slot_of[a->cell];
+    return !om_access__passes(
+        a, om_slot_get(om_model__slot(r->m, slot), vector, a->cell - f->cell_of[slot]));
+}
+
+/* Returns true if the enablers of the conjunct alone can make it true (F6). */
+static bool decides(const relations *r, const om_conjunct *c, const uint32_t *vector)
+{
+    return fails(r, c, vector) &&
+           (c->behind == OM_NONE || !fails(r, &r->d.footprint.conjuncts[c->behind], vector));
+}
+
+/* D2: after steps of t, a conjunct that was false is true only if t is an enabler. */
+static void look_at_conjuncts(relations *r, const uint32_t *vector, uint32_t t, const ends *after)
+{
+    const om_footprint *f = &r->d.footprint;
+    for (uint32_t w = 0; w < f->all; w++)
+        for (uint32_t c = f->first_conjunct[w]; c < f->first_conjunct[w + 1]; c++) {
+            if (!decides(r, &f->conjuncts[c], vector) || has(&r->d.enablers, r->d.enabler_of[c], t))
+                continue;
+            for (uint32_t i = 0; i < after->count; i++)
+                assert_true(decides(r, &f->conjuncts[c], after->at[i]));
+            r->guards++;
+        }
+}
+
+/* D2: a guard becomes true only by an enabler of one of its conjuncts, unless it is a last resort.
+ */
+static void look_at_guards(relations *r, uint32_t t, const ends *after)
+{
+    const om_footprint *f = &r->d.footprint;
+    for (uint32_t i = 0; i < after->count; i++) {
+        if (!successors(r, after->at[i], &r->out))
+            continue;
+        for (size_t k = 0; k < r->out.count; k++) {
+            const uint32_t u = r->out.transition[k];
+            bool enabler = om_model__is_last_resort(r->m, u);
+            if (row_of(&r->first, u) != NULL)
+                continue;
+            for (uint32_t c = f->first_conjunct[u]; c < f->first_conjunct[u + 1]; c++)
+                enabler = enabler || has(&r->d.enablers, r->d.enabler_of[c], t);
+            assert_true(enabler);
+        }
+    }
+}
+
+static void look_at_enabled(const relations *r)
+{
+    const om_footprint *f = &r->d.footprint;
+    for (size_t i = 0; i < r->first.count; i++) {
+        const uint32_t t = r->first.transition[i];
+        assert_false(f->dead[t] || f->inner[t]);
+        assert_true(om_model__is_last_resort(r->m, t) ==
+                    om_model__is_last_resort(r->m, r->first.transition[0]));
+    }
+}
+
+static void look_at_state(relations *r, const uint32_t *vector)
+{
+    if (!successors(r, vector, &r->first) || is_held(r, vector))
+        return;
+    if (!r->chooses && r->first.count > 1)
+        memcpy(r->choice, vector, r->x->words * sizeof *vector);
+    r->chooses = r->chooses || r->first.count > 1;
+    r->settled = r->settled || r->first.count > 1;
+    if (!r->settled)
+        return;
+    look_at_enabled(r);
+    for (size_t i = 0; i < r->first.count; i++) {
+        const uint32_t t = r->first.transition[i];
+        ends after = { .count = 0 };
+        bool disabled;
+        for (size_t k = 0; k < r->first.count; k++)
+            if (k != i)
+                try_both(r, vector, t, r->first.transition[k]);
+        if (!add_ends(r, vector, t, &after, &disabled))
+            continue;
+        look_at_guards(r, t, &after);
+        look_at_conjuncts(r, vector, t, &after);
+    }
+}
+
+void relations_walk(relations *r, om_random *random)
+{
+    uint32_t vector[MOST_WORDS];
+    assert_true(r->x->words <= MOST_WORDS);
+    r->x->initial(r->x, vector);
+    for (int i = 0; i < STATES; i++) {
+        look_at_state(r, vector);
+        const bool goes_on = successors(r, vector, &r->first) && r->first.count > 0;
+        if (goes_on)
+            memcpy(vector,
+                r->first.words + om_random_below(random, r->first.count) * r->first.stride,
+                r->x->words * sizeof *vector);
+        else
+            r->x->initial(r->x, vector);
+        r->settled = r->settled && goes_on;
+    }
+}
