@@ -151,8 +151,10 @@ om_access om_footprint__cells(om_footprint *f, uint32_t slot, om_expr index);
 /* settled.c. Finds what is constant and dead: OM_OK, OM_ENOMEM, or the status of an executor or a
  * stopped context. */
 int om_footprint__settle(om_footprint *f, const om_executor *x, struct om_left *left);
-/* Returns true if a state is within an atomic sequence. */
-bool om_footprint__is_held(const om_footprint *f, const uint32_t *vector);
+/* Returns true if these enabled transitions of a state are not all of one process, and the state is
+ * not within an atomic sequence. */
+bool om_footprint__has_choice(
+    const om_footprint *f, const uint32_t *vector, const uint32_t *enabled, size_t count);
 /* Returns true if an expression has one value only, *v. */
 bool om_footprint__fold(om_footprint *f, om_expr e, om_value *v);
 /* queues.c. Finds the queues of the model: OM_OK or OM_ENOMEM. */

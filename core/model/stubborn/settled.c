@@ -4,8 +4,8 @@
  * steps that leaves no choice: an initial process binds channels to the processes that it starts,
  * and ends. Cells that no later step changes are constants from then on.
  *
- * The *settled* states are the first ones, on each run, with a choice: several successors, and not
- * within an atomic sequence. The *values* of a cell are those that it may have when it is read in a
+ * The *settled* states are the first ones, on each run, with a choice between orders: several
+ * processes can move. The *values* of a cell are those that it may have when it is read in a
  * state that is reachable from there; a transition is *dead* if it is enabled in none of them. Both
  * are what remains of "all cells keep their values, and all transitions are dead" when each
  * transition whose guard may hold has been tried (conditional constant propagation: M. Wegman,
@@ -73,10 +73,16 @@ static void add_vector(beginning *b, const uint32_t *vector)
     b->places[place] = ++b->count;
 }
 
-bool om_footprint__is_held(const om_footprint *f, const uint32_t *vector)
+bool om_footprint__has_choice(
+    const om_footprint *f, const uint32_t *vector, const uint32_t *enabled, size_t count)
 {
-    return f->holder != OM_NONE &&
-           om_slot_get(om_model__slot(f->m, f->slot_of[f->holder]), vector, 0) != 0;
+    const uint32_t process = count > 0 ? om_model_transition(f->m, enabled[0])->process : OM_NONE;
+    bool others = process == OM_NONE;
+    for (size_t i = 1; i < count && !others; i++)
+        others = om_model_transition(f->m, enabled[i])->process != process;
+    return count > 1 && others &&
+           (f->holder == OM_NONE ||
+               om_slot_get(om_model__slot(f->m, f->slot_of[f->holder]), vector, 0) == 0);
 }
 
 /* Finds the settled states: goes on from all others. */
@@ -89,8 +95,8 @@ static int find_settled(om_footprint *f, beginning *b, uint32_t most)
     for (uint32_t i = 0; i < b->count && rc == OM_OK; i++) {
         const uint32_t *vector = b->vectors + i * (size_t) b->x->words;
         rc = om_executor_successors(b->x, vector, &out);
-        if (rc == OM_OK && out.fault == 0 && b->count + out.count <= most &&
-            (out.count == 1 || om_footprint__is_held(f, vector)))
+        if (rc == OM_OK && out.fault == 0 && out.count > 0 && b->count + out.count <= most &&
+            !om_footprint__has_choice(f, vector, out.transition, out.count))
             for (size_t k = 0; k < out.count; k++)
                 add_vector(b, out.words + k * out.stride);
         else if (rc == OM_OK)

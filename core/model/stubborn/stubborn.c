@@ -211,7 +211,7 @@ static void choose(
     const size_t all = out->count - first;
     size_t best = all;
     unsigned tries = 0;
-    if (om_footprint__is_held(&r->depend.footprint, vector))
+    if (!om_footprint__has_choice(&r->depend.footprint, vector, out->transition + first, all))
         return;
     s->work = 0;
     renew(&s->state_stamp, s->enabled, r->transitions);

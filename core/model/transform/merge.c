@@ -674,6 +674,8 @@ static int finish(merging *x)
         if (rc == OM_OK && om_model__is_final(full, i))
             rc = om_model_set_final(m);
     }
+    if (rc == OM_OK && x->in.visible != 0)
+        rc = om_model_set_visible(m, x->in.visible);
     if (rc == OM_OK)
         rc = om_model_finish(m);
     if (rc != OM_OK)

@@ -35,7 +35,9 @@ static bool successors(const relations *r, const uint32_t *vector, om_successors
 
 static bool is_held(const relations *r, const uint32_t *vector)
 {
-    return om_footprint__is_held(&r->d.footprint, vector);
+    const om_footprint *f = &r->d.footprint;
+    return f->holder != OM_NONE &&
+           om_slot_get(om_model__slot(r->m, f->slot_of[f->holder]), vector, 0) != 0;
 }
 
 /* ---- steps with their sequences ---- */
@@ -177,10 +179,12 @@ static void look_at_state(relations *r, const uint32_t *vector)
 {
     if (!successors(r, vector, &r->first) || is_held(r, vector))
         return;
-    if (!r->chooses && r->first.count > 1)
+    const bool choice =
+        om_footprint__has_choice(&r->d.footprint, vector, r->first.transition, r->first.count);
+    if (!r->chooses && choice)
         memcpy(r->choice, vector, r->x->words * sizeof *vector);
-    r->chooses = r->chooses || r->first.count > 1;
-    r->settled = r->settled || r->first.count > 1;
+    r->chooses = r->chooses || choice;
+    r->settled = r->settled || choice;
     if (!r->settled)
         return;
     look_at_enabled(r);
