@@ -3,24 +3,31 @@
 
 #include "depend.h"
 
+#include "analysis/moves.h"
+
 #include <assert.h>
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Of the sets of a state, the smallest is used: at most MOST_TRIES are made, and no more after
  * MOST_WORK members of lists. Before a search, a walk of at most SAMPLE states and SAMPLE_WORDS
  * words finds out whether the reduction leaves out at least one successor in WORTH. */
-enum { MOST_TRIES = 16, MOST_WORK = 1 << 12, SAMPLE = 512, SAMPLE_WORDS = 1 << 20, WORTH = 32 };
+enum { MOST_TRIES = 16, MOST_WORK = 1 << 9, SAMPLE = 512, SAMPLE_WORDS = 1 << 20, WORTH = 32 };
 
 /* The sets of one state. Transitions are marked with stamps, so that nothing has to be cleared. */
 typedef struct scratch {
     struct scratch *next; /* that no thread uses */
     uint32_t *enabled;    /* by transition: state_stamp */
     uint32_t *member;     /* by transition: set_stamp */
-    uint32_t *list;       /* the members */
+    uint32_t *list;       /* the members that are enabled, ... */
+    uint32_t *others;     /* ... and the others */
     uint32_t *best;       /* the enabled members of the best set */
+    uint32_t *failed;     /* by test: state_stamp, if the state does not pass it; ... */
+    uint32_t *passed;     /* ... or if it does */
+    uint32_t *tried;      /* by process: state_stamp, if a set with its enabled ones was made */
     uint32_t state_stamp, set_stamp;
-    size_t count, found; /* members; those that are enabled */
+    size_t count, other_count; /* members */
     size_t work;
 } scratch;
 
@@ -30,8 +37,11 @@ typedef struct reducing {
     const om_compact *compact; /* the form of the states, or NULL: the model itself */
     const om_heap *heap;
     om_depend depend;
-    bool *loud; /* by transition: S4, S5 */
-    uint32_t transitions;
+    bool *loud;        /* by transition: S4, S5 */
+    uint32_t *mover;   /* by transition: a process that it moves to another location; OM_NONE */
+    uint32_t *test_of; /* by conjunct: the number of its test; OM_NONE: it is none */
+    om_access *tests;
+    uint32_t transitions, test_count;
     pthread_mutex_t lock; /* protects `free` */
     scratch *free;
 } reducing;
@@ -40,7 +50,8 @@ typedef struct reducing {
 
 static void free_scratch(const reducing *r, scratch *s)
 {
-    OM_FREE_ALL(r->heap, s->enabled, s->member, s->list, s->best);
+    OM_FREE_ALL(r->heap, s->enabled, s->member, s->list, s->others, s->best, s->failed, s->passed,
+        s->tried);
     om_free(r->heap, s);
 }
 
@@ -51,7 +62,10 @@ static scratch *new_scratch(const reducing *r)
     if (!OM_NEW(r->heap, s, 1))
         return NULL;
     if (OM_NEW(r->heap, s->enabled, n) && OM_NEW(r->heap, s->member, n) &&
-        OM_NEW(r->heap, s->list, n) && OM_NEW(r->heap, s->best, n))
+        OM_NEW(r->heap, s->list, n) && OM_NEW(r->heap, s->others, n) &&
+        OM_NEW(r->heap, s->best, n) && OM_NEW(r->heap, s->failed, r->test_count + (size_t) 1) &&
+        OM_NEW(r->heap, s->passed, r->test_count + (size_t) 1) &&
+        OM_NEW(r->heap, s->tried, om_model_process_count(r->depend.m) + (size_t) 1))
         return s;
     free_scratch(r, s);
     return NULL;
@@ -76,13 +90,24 @@ static void give_back(reducing *r, scratch *s)
     pthread_mutex_unlock(&r->lock);
 }
 
-/* Begins a new marking. */
-static void renew(uint32_t *stamp, uint32_t *marks, uint32_t count)
+/* Begins a new marking of members. */
+static void renew_set(const reducing *r, scratch *s)
 {
-    if (++*stamp != 0)
+    if (++s->set_stamp != 0)
         return;
-    memset(marks, 0, count * sizeof *marks);
-    *stamp = 1;
+    memset(s->member, 0, r->depend.footprint.all * sizeof *s->member);
+    s->set_stamp = 1;
+}
+
+static void renew_state(const reducing *r, scratch *s)
+{
+    if (++s->state_stamp != 0)
+        return;
+    memset(s->enabled, 0, r->transitions * sizeof *s->enabled);
+    memset(s->failed, 0, r->test_count * sizeof *s->failed);
+    memset(s->passed, 0, r->test_count * sizeof *s->passed);
+    memset(s->tried, 0, om_model_process_count(r->depend.m) * sizeof *s->tried);
+    s->state_stamp = 1;
 }
 
 /* ---- the closure ---- */
@@ -92,7 +117,10 @@ static void include(scratch *s, uint32_t t)
     if (s->member[t] == s->set_stamp)
         return;
     s->member[t] = s->set_stamp;
-    s->list[s->count++] = t;
+    if (s->enabled[t] == s->state_stamp)
+        s->list[s->count++] = t;
+    else
+        s->others[s->other_count++] = t;
 }
 
 static void include_list(scratch *s, const om_lists *l, uint32_t list)
@@ -102,18 +130,28 @@ static void include_list(scratch *s, const om_lists *l, uint32_t list)
     s->work += om_lists__length(l, list);
 }
 
-/* Returns true if the conjunct is a test that the state does not pass. */
-static bool fails(const reducing *r, const om_conjunct *c, const uint32_t *vector)
+/* Returns true if the state does not pass a test. */
+static bool does_not_pass(const reducing *r, const om_access *test, const uint32_t *vector)
 {
     const om_footprint *f = &r->depend.footprint;
-    const om_access *a = &f->accesses[c->first];
-    if (c->count != 1 || !om_access__tests(a))
-        return false;
-    const uint32_t slot = f->slot_of[a->cell];
+    const uint32_t slot = f->slot_of[test->cell];
     const om_value v = r->compact != NULL ? om_compact__get(r->compact, vector, slot)
                                           : om_slot_get(om_model__slot(f->m, slot), vector,
-                                                a->cell - f->cell_of[slot]);
-    return !om_access__passes(a, v);
+                                                test->cell - f->cell_of[slot]);
+    return !om_access__passes(test, v);
+}
+
+/* Returns true if a conjunct is a test that the state does not pass. */
+static bool fails(const reducing *r, scratch *s, uint32_t conjunct, const uint32_t *vector)
+{
+    const uint32_t test = r->test_of[conjunct];
+    if (test == OM_NONE || s->passed[test] == s->state_stamp)
+        return false;
+    if (s->failed[test] == s->state_stamp)
+        return true;
+    const bool failed = does_not_pass(r, &r->tests[test], vector);
+    (failed ? s->failed : s->passed)[test] = s->state_stamp;
+    return failed;
 }
 
 /* Returns the members that a list would add, at most `most`. */
@@ -134,9 +172,8 @@ static void follow_disabled(const reducing *r, scratch *s, uint32_t t, const uin
     const uint32_t first = f->first_conjunct[t], end = f->first_conjunct[t + 1];
     uint32_t best = OM_NONE, least = UINT32_MAX;
     for (uint32_t i = first; i < end && least > 0; i++) {
-        const om_conjunct *c = &f->conjuncts[i];
-        if (!fails(r, c, vector) ||
-            (c->behind != OM_NONE && fails(r, &f->conjuncts[c->behind], vector))) /* F6 */
+        const uint32_t behind = f->conjuncts[i].behind;
+        if (!fails(r, s, i, vector) || (behind != OM_NONE && fails(r, s, behind, vector))) /* F6 */
             continue;
         const uint32_t fresh = fresh_of(s, &d->enablers, d->enabler_of[i], least);
         if (fresh < least) {
@@ -149,7 +186,7 @@ static void follow_disabled(const reducing *r, scratch *s, uint32_t t, const uin
         return;
     }
     for (uint32_t i = first; i < end; i++)
-        if (f->conjuncts[i].count != 1 || !om_access__tests(&f->accesses[f->conjuncts[i].first]))
+        if (r->test_of[i] == OM_NONE)
             include_list(s, &d->enablers, d->enabler_of[i]);
 }
 
@@ -162,25 +199,29 @@ static bool waits(const reducing *r, uint32_t t, uint32_t enabled)
 }
 
 /* Makes the smallest set with a transition that is enabled. Returns false if the set has a loud
- * transition that is enabled, or as many enabled ones as the best set. */
+ * transition that is enabled, or as many enabled ones as the best set. All enabled members come
+ * first, because they may show that. */
 static bool complete(
     const reducing *r, scratch *s, uint32_t seed, size_t best, const uint32_t *vector)
 {
-    renew(&s->set_stamp, s->member, r->depend.footprint.all);
-    s->count = s->found = 0;
+    size_t done = 0, others_done = 0;
+    renew_set(r, s);
+    s->count = s->other_count = 0;
     include(s, seed);
-    for (size_t i = 0; i < s->count; i++) {
-        const uint32_t t = s->list[i];
-        if (s->enabled[t] != s->state_stamp) {
+    while (s->count < best) {
+        if (done < s->count) {
+            const uint32_t t = s->list[done++];
+            if (r->loud[t])
+                return false;
+            include_list(s, &r->depend.rivals, t);
+        } else if (others_done < s->other_count) {
+            const uint32_t t = s->others[others_done++];
             if (!waits(r, t, seed))
                 follow_disabled(r, s, t, vector);
-            continue;
-        }
-        if (++s->found >= best || r->loud[t])
-            return false;
-        include_list(s, &r->depend.rivals, t);
+        } else
+            return true;
     }
-    return true;
+    return false;
 }
 
 /* ---- the successors of a state ---- */
@@ -189,7 +230,7 @@ static bool complete(
 static void keep_rows(const reducing *r, scratch *s, size_t best, om_successors *out, size_t first)
 {
     size_t kept = first;
-    renew(&s->set_stamp, s->member, r->depend.footprint.all);
+    renew_set(r, s);
     for (size_t i = 0; i < best; i++)
         s->member[s->best[i]] = s->set_stamp;
     for (size_t i = first; i < out->count; i++) {
@@ -214,21 +255,21 @@ static void choose(
     if (!om_footprint__has_choice(&r->depend.footprint, vector, out->transition + first, all))
         return;
     s->work = 0;
-    renew(&s->state_stamp, s->enabled, r->transitions);
+    renew_state(r, s);
     for (size_t i = first; i < out->count; i++)
         s->enabled[out->transition[i]] = s->state_stamp;
     for (size_t i = first; i < out->count && best > 1 && tries < MOST_TRIES && s->work < MOST_WORK;
          i++) {
-        if (r->loud[out->transition[i]])
+        const uint32_t t = out->transition[i], mover = r->mover[t];
+        if (r->loud[t] || (mover != OM_NONE && s->tried[mover] == s->state_stamp))
             continue;
         tries++;
-        if (!complete(r, s, out->transition[i], best, vector))
+        if (mover != OM_NONE)
+            s->tried[mover] = s->state_stamp;
+        if (!complete(r, s, t, best, vector))
             continue;
-        best = 0;
-        for (size_t k = 0; k < s->count; k++)
-            if (s->enabled[s->list[k]] == s->state_stamp)
-                s->best[best++] = s->list[k];
-        assert(best == s->found);
+        best = s->count;
+        memcpy(s->best, s->list, best * sizeof *s->best);
     }
     if (best < all)
         keep_rows(r, s, best, out, first);
@@ -279,7 +320,7 @@ static void drop(reducing *r)
     }
     if (r->depend.m != NULL)
         om_depend__close(&r->depend);
-    om_free(r->heap, r->loud);
+    OM_FREE_ALL(r->heap, r->loud, r->mover, r->test_of, r->tests);
     pthread_mutex_destroy(&r->lock);
     om_free(r->heap, r);
 }
@@ -308,6 +349,69 @@ static void find_loud(reducing *r, om_reduction kept, om_reduced_figures *figure
         figures->seen += d->seen[t];
         figures->sticky += d->sticky[t];
     }
+}
+
+/* Finds the process that each transition moves from one location to another. The enabled ones of a
+ * process are rivals: one set has all of them. */
+static int find_movers(reducing *r)
+{
+    const om_model *m = r->depend.m;
+    om_moves moves;
+    int rc = om_moves__open(&moves, m);
+    for (uint32_t t = 0; t < r->transitions; t++)
+        r->mover[t] = OM_NONE;
+    for (uint32_t p = 0; p < om_model_process_count(m) && rc == OM_OK; p++)
+        for (uint32_t i = moves.first[p]; i < moves.first[p + 1] && moves.readable[p]; i++) {
+            const om_move *v = &moves.at[i];
+            if (v->from != OM_NONE && v->to < OM_MOVE_ANYWHERE && v->to != v->from &&
+                om_model_transition(m, v->transition)->process == p)
+                r->mover[v->transition] = p;
+        }
+    om_moves__close(&moves);
+    return rc;
+}
+
+/* ---- tests ---- */
+
+static int by_cell(const void *x, const void *y)
+{
+    const om_access *a = x, *b = y;
+    if (a->cell != b->cell)
+        return a->cell < b->cell ? -1 : 1;
+    if (a->kind != b->kind)
+        return a->kind < b->kind ? -1 : 1;
+    return (a->value > b->value) - (a->value < b->value);
+}
+
+static bool is_test(const om_footprint *f, const om_conjunct *c)
+{
+    return c->count == 1 && om_access__tests(&f->accesses[c->first]);
+}
+
+/* Numbers the tests of conjuncts: equal ones are one. */
+static bool number_tests(reducing *r)
+{
+    const om_footprint *f = &r->depend.footprint;
+    uint32_t count = 0;
+    if (!OM_NEW(r->heap, r->test_of, f->conjunct_count + 1) ||
+        !OM_NEW(r->heap, r->tests, f->conjunct_count + 1))
+        return false;
+    for (size_t c = 0; c < f->conjunct_count; c++)
+        if (is_test(f, &f->conjuncts[c]))
+            r->tests[count++] = f->accesses[f->conjuncts[c].first];
+    if (count > 0)
+        qsort(r->tests, count, sizeof *r->tests, by_cell);
+    for (uint32_t i = 0; i < count; i++)
+        if (i == 0 || by_cell(&r->tests[r->test_count - 1], &r->tests[i]) != 0)
+            r->tests[r->test_count++] = r->tests[i];
+    for (size_t c = 0; c < f->conjunct_count; c++) {
+        const om_access *found = !is_test(f, &f->conjuncts[c])
+                                     ? NULL
+                                     : bsearch(&f->accesses[f->conjuncts[c].first], r->tests,
+                                           r->test_count, sizeof *r->tests, by_cell);
+        r->test_of[c] = found == NULL ? OM_NONE : (uint32_t) (found - r->tests);
+    }
+    return true;
 }
 
 /* Fills in the functions of the executor. */
@@ -376,8 +480,12 @@ int om_stubborn__reduce(om_executor **x, const om_model *m, const om_compact *co
     r->transitions = om_model_transition_count(m);
     pthread_mutex_init(&r->lock, NULL);
     int rc = om_depend__open(&r->depend, m, compact == NULL ? r->below : NULL, aps, ap_count);
-    if (rc == OM_OK && !OM_NEW(m->heap, r->loud, r->transitions + (size_t) 1))
+    if (rc == OM_OK &&
+        (!OM_NEW(m->heap, r->loud, r->transitions + (size_t) 1) ||
+            !OM_NEW(m->heap, r->mover, r->transitions + (size_t) 1) || !number_tests(r)))
         rc = OM_ENOMEM;
+    if (rc == OM_OK)
+        rc = find_movers(r);
     if (rc == OM_OK) {
         find_loud(r, kept, figures);
         describe(r);

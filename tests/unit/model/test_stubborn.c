@@ -251,7 +251,7 @@ static om_expr use_channel(station *s, uint32_t p, om_assign *assigns, uint32_t 
                   base = binary(s, OM_OP_MUL, channel, constant(s, CAPACITY)),
                   first = om_expr_element(s->m, s->items, base),
                   own = om_expr_slot(s->m, s->own[p]);
-    switch (om_random_below(s->random, 4)) {
+    switch (om_random_below(s->random, 5)) {
     case 0: /* send */
         assigns[(*count)++] = (om_assign){ s->items, binary(s, OM_OP_ADD, base, length),
             one_in(s, 2) ? constant(s, 2) : own };
@@ -273,7 +273,11 @@ static om_expr use_channel(station *s, uint32_t p, om_assign *assigns, uint32_t 
     case 2: /* poll */
         return binary(s, OM_OP_AND,
             one_in(s, 9) ? one : binary(s, OM_OP_GT, length, constant(s, 0)),
-            binary(s, OM_OP_EQ, first, constant(s, 2)));
+            binary(s, OM_OP_EQ, first, constant(s, one_in(s, 3) ? 0 : 2)));
+    case 3: /* all is lost but the contents */
+        if (one_in(s, 3))
+            assigns[(*count)++] = (om_assign){ s->lengths, channel, constant(s, 0) };
+        return binary(s, OM_OP_GT, length, constant(s, 0));
     default:
         return binary(s, OM_OP_EQ, length, constant(s, 0));
     }
