@@ -234,25 +234,36 @@ static int new_bits(const om_deep *d, om_side **out)
         out, d->b->spec.product, sizeof(_Atomic uint64_t), OM_DEEP_WORD_BITS);
 }
 
-static int add_order(om_deep *d, uint32_t order)
+static int add_order(om_deep *d, uint32_t order, bool costly)
 {
     om_deep_order *o = &d->orders[d->order_count++];
     o->order = order;
+    o->costly = costly;
     const int rc = new_bits(d, &o->entered);
     return rc == OM_OK && order == OM_ORDER_BEST ? new_bits(d, &o->taken) : rc;
+}
+
+/* Adds a best-first order if there are guides of this kind. */
+static int add_best(om_deep *d, bool costly)
+{
+    const om_going *g = d->b->spec.going;
+    for (size_t i = 0; (g->orders & OM_ORDER_BEST) != 0 && i < g->guide_count; i++)
+        if (g->guides[i].guide->costly == costly)
+            return add_order(d, OM_ORDER_BEST, costly);
+    return OM_OK;
 }
 
 /* Makes the orders that are asked for: best-first without a guide are walks. */
 static int make_orders(om_deep *d)
 {
-    const om_going *g = d->b->spec.going;
-    const bool best = (g->orders & OM_ORDER_BEST) != 0 && g->guide_count > 0;
-    const bool depth = (g->orders & OM_ORDER_DEPTH) != 0;
-    int rc = best ? add_order(d, OM_ORDER_BEST) : OM_OK;
-    if (rc == OM_OK && depth)
-        rc = add_order(d, OM_ORDER_DEPTH);
-    if (rc == OM_OK && ((g->orders & OM_ORDER_WALK) != 0 || (!best && !depth)))
-        rc = add_order(d, OM_ORDER_WALK);
+    const uint32_t orders = d->b->spec.going->orders;
+    int rc = add_best(d, false);
+    if (rc == OM_OK)
+        rc = add_best(d, true);
+    if (rc == OM_OK && (orders & OM_ORDER_DEPTH) != 0)
+        rc = add_order(d, OM_ORDER_DEPTH, false);
+    if (rc == OM_OK && ((orders & OM_ORDER_WALK) != 0 || d->order_count == 0))
+        rc = add_order(d, OM_ORDER_WALK, false);
     return rc;
 }
 

@@ -37,13 +37,14 @@ typedef struct om_deep_list {
 /* A search in one order. Both arrays have a word for each 64 ids. */
 typedef struct om_deep_order {
     uint32_t order;   /* OM_ORDER_DEPTH, _BEST or _WALK */
+    bool costly;      /* of OM_ORDER_BEST: by the guides of this kind */
     om_side *entered; /* D2 */
     om_side *taken;   /* OM_ORDER_BEST enters states when it opens them, and takes them later */
 } om_deep_order;
 
 struct om_deep {
     om_bfs *b;
-    om_deep_order orders[3]; /* in the order of their turns */
+    om_deep_order orders[4]; /* in the order of their turns */
     unsigned order_count;
     om_deep_list initial; /* the initial states */
     uint64_t *map;        /* D4 */

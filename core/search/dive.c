@@ -6,10 +6,12 @@
 #include <assert.h>
 
 enum {
-    GROUP = 32, /* states expanded at once, at most; ... */
-    WIDE = 2,   /* ... and of those, states of a depth-first turn */
-    DRAWN = 64, /* states drawn from the round at once */
-    SLICE = 128 /* states of one order before another one may come */
+    GROUP = 32,  /* states expanded at once, at most; ... */
+    WIDE = 2,    /* ... and of those, states of a depth-first turn */
+    DRAWN = 64,  /* states drawn from the round at once */
+    SLICE = 128, /* states of one order before another one may come */
+    STUCK = 2 * SLICE,
+    COSTLY = 4 /* so many times as much as another order gets, or one part in so many */
 };
 
 /* ---- open states ---- */
@@ -76,21 +78,31 @@ static om_id take_some(om_diver *v, om_deep_list *l)
     return (om_random_next(&v->random) & 1) != 0 ? pop(l) : take_from(v, l);
 }
 
-/* Returns the range of an estimate: above OM_DIVE_EXACT, OM_DIVE_STEPS for each power of two. */
+/* Returns the range of an estimate. */
 static size_t range_of(uint64_t estimate)
 {
-    if (estimate < OM_DIVE_EXACT)
+    if (estimate >> OM_DIVE_EXACT_BITS == 0)
         return (size_t) estimate;
-    const unsigned bits = 63 - (unsigned) __builtin_clzll(estimate);
-    return OM_DIVE_EXACT + (size_t) bits * OM_DIVE_STEPS +
-           (estimate >> (bits - 2) & (OM_DIVE_STEPS - 1));
+    if (estimate >> OM_DIVE_MOST_BITS != 0)
+        return OM_DIVE_RANGES - 1;
+    const unsigned bits = 63 - (unsigned) __builtin_clzll(estimate); /* after the first one */
+    const uint64_t step = estimate >> (bits - OM_DIVE_STEP_BITS);    /* with the first one */
+    return (1u << OM_DIVE_EXACT_BITS) +
+           ((size_t) (bits - OM_DIVE_EXACT_BITS) << OM_DIVE_STEP_BITS) +
+           (size_t) (step - (1u << OM_DIVE_STEP_BITS));
 }
 
-static int add_to_queue(const om_diver *v, om_dive_queue *q, om_id id, uint64_t estimate)
+static int add_to_queue(
+    const om_diver *v, om_dive_open *o, size_t guide, om_id id, uint64_t estimate)
 {
+    om_dive_queue *q = &o->queues[guide];
     const size_t range = range_of(estimate);
     assert(range < OM_DIVE_RANGES);
     q->lowest = range < q->lowest ? range : q->lowest;
+    if (estimate < q->least - 1) {
+        q->least = estimate + 1;
+        o->nearer = o->expanded;
+    }
     return om_deep__add(v->d, &q->ranges[range], id);
 }
 
@@ -167,7 +179,7 @@ static bool choose(om_diver *v, unsigned order, const om_batch *b)
     return any;
 }
 
-/* Puts targets that were not entered into the queues of all guides, and enters them. */
+/* Puts targets that were not entered into the queues of the order's guides, and enters them. */
 static int open_best(om_diver *v, unsigned order, const om_batch *b)
 {
     const om_guiding *guides = v->d->b->spec.going->guides;
@@ -178,10 +190,12 @@ static int open_best(om_diver *v, unsigned order, const om_batch *b)
     if (!choose(v, order, b))
         return OM_OK;
     for (size_t g = 0; g < guides_of(v) && rc == OM_OK; g++) {
+        if (guides[g].guide->costly != v->d->orders[order].costly)
+            continue;
         guides[g].guide->measure(guides[g].run, &guided, v->estimates);
         for (size_t i = 0; i < b->count && rc == OM_OK; i++)
             if (v->chosen[i])
-                rc = add_to_queue(v, &v->open[order].queues[g], b->ids[i], v->estimates[i]);
+                rc = add_to_queue(v, &v->open[order], g, b->ids[i], v->estimates[i]);
     }
     return rc;
 }
@@ -421,6 +435,17 @@ static void take_turn(om_diver *v, group *g)
     }
 }
 
+/* Returns what an order has had, of states while the search is even, or of time. It counts less
+ * for the costly guides while they come nearer, and more when they are stuck. */
+static uint64_t had_by(const om_diver *v, unsigned order)
+{
+    const om_dive_open *o = &v->open[order];
+    const uint64_t had = v->d->even ? o->expanded : o->spent_ns;
+    if (!v->d->orders[order].costly)
+        return had;
+    return o->expanded - o->nearer > o->nearer / 2 + STUCK ? had * COSTLY : had / COSTLY;
+}
+
 /* Returns the order that has had least, among those that are not idle: of time, or of states while
  * the search is even. Returns false if there is none. */
 static bool next_order(const om_diver *v, unsigned *out)
@@ -428,7 +453,7 @@ static bool next_order(const om_diver *v, unsigned *out)
     uint64_t least = UINT64_MAX;
     for (unsigned i = 0; i < v->d->order_count; i++) {
         const om_dive_open *o = &v->open[i];
-        const uint64_t had = v->d->even ? o->expanded : o->spent_ns;
+        const uint64_t had = had_by(v, i);
         if (o->idle || had >= least)
             continue;
         least = had;

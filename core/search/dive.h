@@ -13,27 +13,33 @@
 
 #include "deep.h"
 
-/* The open states by their estimates: exact up to a number, in ranges above it. Of equal ones, any
- * may come next, so that none waits for all that are newer. */
+/* The open states by their estimates: exact up to a number, in ranges above it, which are narrow:
+ * else a guide whose estimates are large could not tell near from far. Of equal ones, any may come
+ * next, so that none waits for all that are newer. */
 enum {
-    OM_DIVE_EXACT = 512,
-    OM_DIVE_STEPS = 4,
-    OM_DIVE_RANGES = OM_DIVE_EXACT + 64 * OM_DIVE_STEPS
+    OM_DIVE_EXACT_BITS = 13, /* estimates of so many bits are exact; ... */
+    OM_DIVE_STEP_BITS = 6,   /* so many of the bits after the first count in larger ones; ... */
+    OM_DIVE_MOST_BITS = 32,  /* and those of more bits are all as large */
+    OM_DIVE_RANGES =
+        (1 << OM_DIVE_EXACT_BITS) + ((OM_DIVE_MOST_BITS - OM_DIVE_EXACT_BITS) << OM_DIVE_STEP_BITS)
 };
 typedef struct om_dive_queue {
     om_deep_list ranges[OM_DIVE_RANGES];
-    size_t lowest; /* all ranges below it are empty */
+    size_t lowest;  /* all ranges below it are empty */
+    uint64_t least; /* the smallest estimate so far, plus 1; 0: none */
 } om_dive_queue;
 
 /* The open states of one order */
 typedef struct om_dive_open {
     om_deep_list list; /* a stack, or those that a walk has passed; entered when they are taken */
-    /* Of OM_ORDER_BEST, one for each guide: each state is in all of them, so that what one guide
-     * finds is a start for the others, and is passed if it was taken from another. */
+    /* Of OM_ORDER_BEST, one for each guide: each state is in those of the order's guides, so that
+     * what one guide finds is a start for the others, and is passed if it was taken from another.
+     */
     om_dive_queue *queues;
     om_id next; /* of a walk, or OM_NO_ID */
     uint64_t expanded, spent_ns;
-    bool idle; /* until the end of the round */
+    uint64_t nearer; /* `expanded` when a guide last met a smaller estimate than ever */
+    bool idle;       /* until the end of the round */
 } om_dive_open;
 
 typedef struct om_diver {

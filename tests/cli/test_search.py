@@ -31,6 +31,40 @@ process P { state s; init s; trans s -> s { guard a < 50; effect a = a + 1; }, s
 process Q { state s; init s; trans s -> s { guard b < 58; effect b = b + 1; }, s -> s { guard b > 0; effect b = b - 1; }; }
 system async;
 """
+# As the generated pml_keys, with a counter beside it that no invariant reads.
+KEYS_PML = """byte at[4] = 60; bool key[4]; byte other;
+proctype Walker(byte me) {
+end: do
+  :: atomic { at[me] > 0 -> at[me]-- }
+  :: atomic { at[me] < 60 -> at[me]++ }
+  :: atomic { at[me] == 0 && !key[me] -> key[me] = true }
+  :: atomic { at[me] == 60 && key[me] -> at[me]++ }
+  od
+}
+active proctype Other() { end: do :: other < 200 -> other++ :: other > 0 -> other = 0 od }
+init { atomic { run Walker(2); run Walker(3); run Walker(0); run Walker(1) } }
+"""
+KEYS_DVE = "byte at[4] = {60, 60, 60, 60}; byte key[4]; byte other;\n" + "\n".join(
+    f"process W{i} {{ state s; init s; trans s -> s {{ guard at[{i}] > 0 && at[{i}] < 61; effect at[{i}] = at[{i}] - 1; }}, "
+    f"s -> s {{ guard at[{i}] < 60; effect at[{i}] = at[{i}] + 1; }}, s -> s {{ guard at[{i}] == 0; effect key[{i}] = 1; }}, "
+    f"s -> s {{ guard at[{i}] == 60 && key[{i}] == 1; effect at[{i}] = 61; }}; }}" for i in range(4)) + """
+process Other { state s; init s; trans s -> s { guard other < 200; effect other = other + 1; }, s -> s { effect other = 0; }; }
+system async;
+"""
+FORMS = """byte x, y, a[4]; bool b; chan c = [3] of { byte };
+active proctype P() {
+  do
+  :: x < 9 -> x++
+  :: x == 9 -> x = 0
+  :: y = x
+  :: atomic { x > 0 -> a[x % 4] = y; x-- }
+  :: b = !b
+  :: c!x
+  :: c?y
+  :: y < 12 -> y = (y + 5) % 11
+  od
+}
+"""
 
 
 class Search(Case):
@@ -103,7 +137,7 @@ class Search(Case):
 
     def test_guides(self):
         path = self.written("deep.dve", DEEP)
-        for guide in ("distance", "novelty"):
+        for guide in ("distance", "novelty", "relaxed"):
             found = self.result(10, path, "--invariant", "t < 500", "--guide", guide, "--search", "best", "--max-states", "100000")
             self.assertEqual(found["verdict"], "violated")
         done = self.check(2, path, "--assertions", "--guide", "distanc")
@@ -121,8 +155,36 @@ class Search(Case):
 
     def test_a_guide_that_cannot_help_says_so(self):
         path = self.written("small.dve", SMALL)
-        done = self.check(0, path, "--deadlock", "--guide", "distance")
-        self.assertIn("guide distance cannot help", done.stderr)
+        for guide in ("distance", "relaxed"):
+            done = self.check(0, path, "--deadlock", "--guide", guide)
+            self.assertIn(f"guide {guide} cannot help", done.stderr)
+        # Too many conditions: the walls of a labyrinth.
+        walls = " ".join(f"s -> s {{ guard (a * b + {i}) % 60 == {i % 7} && b < {i % 50}; effect a = (a * {i} + b) % 60; }}," for i in range(300))
+        path = self.written("large.dve", "byte a = 1, b = 0; process P { state s; init s; trans " + walls +
+                            " s -> s { guard b < 50; effect b = b + 1; }; }\nsystem async;\n")
+        done = self.check(10, path, "--invariant", "b < 50 || a != 1", "--guide", "relaxed")
+        self.assertIn("guide relaxed cannot help", done.stderr)
+
+    def test_keys_that_lie_away_from_the_goal(self):
+        """Walkers start at a door whose key lies at the other end: in all languages, only the guide `relaxed` finds it."""
+        goal = " && ".join(f"at[{i}] == 61" for i in range(4))
+        for name, text in (("keys.pml", KEYS_PML), ("keys.dve", KEYS_DVE)):
+            path = self.written(name, text)
+            found = self.result(10, path, "--invariant", f"!({goal})", "--threads", "1", "--max-states", "400000")
+            self.assertEqual(found["verdict"], "violated")
+            self.result(30, path, "--invariant", f"!({goal})", "--threads", "1", "--max-states", "400000", "--guide", "distance")
+
+    def test_what_the_guide_relaxed_understands(self):
+        """Values taken from others, elements by computed indices, messages, remainders, products, shifts and resets."""
+        path = self.written("forms.pml", FORMS)
+        for invariant in ("x != 9", "!(y == 7 && x == 2)", "a[2] + a[1] < 11", "!(x * y == 35)", "x % 7 != 6", "!(a[x & 3] == 6 && b)",
+                          "(x << 1) != 14", "!b || -x > -8", "x / 3 < 3", "!(b && (y | 8) == 13)", "!(~y == -6)", "!(a[0] == a[1] && a[1] == 4)",
+                          "(x == 8) <= b"):
+            with self.subTest(invariant):
+                found = self.result(10, path, "--invariant", invariant, "--guide", "relaxed", "--search", "best", "--max-states", "300000")
+                self.assertEqual(found["verdict"], "violated")
+        found = self.result(10, path, "--ltl", "!<>(x == 3 && <> (y == 5 && <> x == 8))", "--guide", "relaxed")
+        self.assertEqual(found["verdict"], "violated")
 
     def test_formulas(self):
         """Checkers that search depth-first follow near successors first: two coins that meet far out, again and again."""
@@ -151,7 +213,7 @@ class Search(Case):
     def test_the_plan_names_them(self):
         path = self.written("small.dve", SMALL)
         done = self.check(0, path, "--deadlock", "--plan")
-        self.assertIn("search: level by level, and deep by turns (guides: distance, enabled, novelty)", done.stdout)
+        self.assertIn("search: level by level, and deep by turns (guides: distance, enabled, novelty, relaxed)", done.stdout)
         done = self.check(0, path, "--deadlock", "--plan", "--search", "bfs")
         self.assertIn("search: level by level\n", done.stdout)
 

@@ -38,6 +38,7 @@ static void measure(const om_guide_run *run, const om_guided *states, uint64_t *
 }
 
 static const om_guide guide = { .measure = measure };
+static const om_guide costly = { .measure = measure, .costly = true };
 
 /* ---- a search ---- */
 
@@ -50,7 +51,7 @@ typedef struct search {
     uint32_t target; /* product state, or OM_NONE */
     uint32_t every;  /* not 0: states whose number has the target's remainder are targets, too */
     om_guide_run run;
-    om_guiding guiding;
+    om_guiding guiding[2];
     om_going going;
     atomic_uint stored[2 * MOST], expanded[2 * MOST], reached[2 * MOST];
     atomic_uint twice; /* states that a level reached, although it was no longer waiting */
@@ -101,10 +102,13 @@ static int start(search *s, om_context *ctx, const om_product_spec *product, uin
 {
     s->ctx = ctx;
     s->run.towards = s->target == OM_NONE ? 0 : s->target / 2;
-    s->guiding = (om_guiding){ &guide, &s->run };
-    s->going = (om_going){
-        .size = sizeof s->going, .orders = which, .guides = &s->guiding, .guide_count = 1
-    };
+    s->guiding[0] = (om_guiding){ &guide, &s->run };
+    s->guiding[1] = (om_guiding){ &costly, &s->run };
+    /* One guide, the other, or both. */
+    s->going = (om_going){ .size = sizeof s->going,
+        .orders = which,
+        .guides = s->guiding + (product->seed % 3 == 1),
+        .guide_count = product->seed % 3 == 2 ? 2 : 1 };
     int rc = om_product__new(&s->product, ctx, product);
     if (rc != OM_OK)
         return rc;

@@ -62,6 +62,9 @@ typedef struct om_guide {
     /* The estimate of a state depends on the state alone: it can order the successors of a state,
      * too, for depth-first searches. */
     bool steady;
+    /* An estimate takes long. Guides of this kind get a best-first search of their own, with less
+     * time than each other order, and estimate only the states that it finds. */
+    bool costly;
 } om_guide;
 
 /* Orders in which a search expands states, as bits */
