@@ -8,8 +8,8 @@
  *
  *  A1  If two sequences start with transitions that have no conflicting accesses, each step of the
  *      one commutes with each step of the other (D1), and so do the sequences.
- *  A2  A test in the guard of a later transition decides how the sequence goes on. So it is a read:
- *      whoever may change it, in either direction, conflicts.
+ *  A2  A test in the guard of a later transition decides how the sequence goes on. So it is a read,
+ *      and conflicts with all that may change it, in either direction.
  *  A3  Assertions and guards that fault are looked at between the steps. A sequence reads what a
  *      watcher reads if it writes some of that.
  */

@@ -11,7 +11,7 @@
  * transition whose guard may hold has been tried (conditional constant propagation: M. Wegman,
  * F. Zadeck, "Constant propagation with conditional branches", 1991). A reset (reset.c) does not
  * count: its cell is not read before it is written again; nor do assignments by which a process
- * ends, to slots that nobody reads any more (left.h).
+ * ends, to slots that no transition reads any more (left.h).
  */
 #include "footprint.h"
 #include "left.h"

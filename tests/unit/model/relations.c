@@ -54,9 +54,7 @@ static bool add_end(const relations *r, ends *e, const uint32_t *vector)
     return true;
 }
 
-/* Adds the ends of t's step from a state. Returns false if t is disabled or faults, or if there are
- * too many states. */
-static bool add_ends(relations *r, const uint32_t *from, uint32_t t, ends *e, bool *disabled)
+bool relations_ends(relations *r, const uint32_t *from, uint32_t t, ends *e, bool *disabled)
 {
     ends on_the_way = { .count = 0 };
     if (!successors(r, from, &r->out))
@@ -71,8 +69,10 @@ static bool add_ends(relations *r, const uint32_t *from, uint32_t t, ends *e, bo
                 return false;
             continue;
         }
-        if (!successors(r, on_the_way.at[i], &r->out))
-            return false;
+        if (!successors(r, on_the_way.at[i], &r->out)) {
+            e->faults = true;
+            continue;
+        }
         for (size_t k = 0; k < r->out.count; k++)
             if (!add_end(r, &on_the_way, r->out.words + k * r->out.stride))
                 return false;
@@ -85,7 +85,7 @@ static bool add_both(relations *r, const ends *after_t, uint32_t u, ends *e)
 {
     for (uint32_t i = 0; i < after_t->count; i++) {
         bool disabled = false;
-        const bool added = add_ends(r, after_t->at[i], u, e, &disabled);
+        const bool added = relations_ends(r, after_t->at[i], u, e, &disabled);
         assert_false(disabled); /* D1 */
         if (!added)
             return false;
@@ -99,9 +99,14 @@ static void try_both(relations *r, const uint32_t *vector, uint32_t t, uint32_t 
     ends after_t = { .count = 0 }, after_u = { .count = 0 }, both = { .count = 0 },
          too = { .count = 0 };
     bool disabled;
-    if (has(&r->d.rivals, t, u) || !add_ends(r, vector, t, &after_t, &disabled) ||
-        !add_ends(r, vector, u, &after_u, &disabled) || !add_both(r, &after_t, u, &both) ||
+    if (has(&r->d.rivals, t, u) || !relations_ends(r, vector, t, &after_t, &disabled) ||
+        !relations_ends(r, vector, u, &after_u, &disabled) || !add_both(r, &after_t, u, &both) ||
         !add_both(r, &after_u, t, &too))
+        return;
+    /* A3: neither makes the other fault on its way. */
+    assert_true(after_t.faults || !too.faults);
+    assert_true(after_u.faults || !both.faults);
+    if (after_t.faults || after_u.faults)
         return;
     assert_int_equal(both.count, too.count);
     for (uint32_t i = 0; i < both.count; i++)
@@ -144,14 +149,35 @@ static void look_at_conjuncts(relations *r, const uint32_t *vector, uint32_t t, 
         }
 }
 
+/* Returns true if a step itself, and no guard or assertion, may fault. */
+static bool faults_by_step(relations *r)
+{
+    bool may = false;
+    for (uint32_t t = 0; t < r->d.footprint.transitions && !may; t++)
+        may = om_footprint__step_may_fault(&r->d.footprint, t);
+    return may;
+}
+
+/* Returns true if a transition enables a conjunct of a watcher. */
+static bool is_watched(const relations *r, uint32_t t)
+{
+    const om_footprint *f = &r->d.footprint;
+    bool watched = false;
+    for (uint32_t c = f->first_conjunct[f->transitions]; c < f->first_conjunct[f->all]; c++)
+        watched = watched || has(&r->d.enablers, r->d.enabler_of[c], t);
+    return watched;
+}
+
 /* D2: a guard becomes true only by an enabler of one of its conjuncts, unless it is a last resort.
  */
 static void look_at_guards(relations *r, uint32_t t, const ends *after)
 {
     const om_footprint *f = &r->d.footprint;
     for (uint32_t i = 0; i < after->count; i++) {
-        if (!successors(r, after->at[i], &r->out))
+        if (!successors(r, after->at[i], &r->out)) {
+            assert_true(r->d.faults && (faults_by_step(r) || is_watched(r, t)));
             continue;
+        }
         for (size_t k = 0; k < r->out.count; k++) {
             const uint32_t u = r->out.transition[k];
             bool enabler = om_model__is_last_resort(r->m, u);
@@ -195,7 +221,7 @@ static void look_at_state(relations *r, const uint32_t *vector)
         for (size_t k = 0; k < r->first.count; k++)
             if (k != i)
                 try_both(r, vector, t, r->first.transition[k]);
-        if (!add_ends(r, vector, t, &after, &disabled))
+        if (!relations_ends(r, vector, t, &after, &disabled))
             continue;
         look_at_guards(r, t, &after);
         look_at_conjuncts(r, vector, t, &after);

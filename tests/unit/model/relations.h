@@ -11,6 +11,7 @@ enum { MOST_WORDS = 64, MOST_ENDS = 64 };
 typedef struct ends {
     uint32_t at[MOST_ENDS][MOST_WORDS];
     uint32_t count;
+    bool faults; /* between two steps */
 } ends;
 
 typedef struct relations {
@@ -18,14 +19,17 @@ typedef struct relations {
     om_executor *x;
     om_depend d;
     om_successors out, first; /* `first`: of the state that is looked at */
-    bool settled; /* a state with a choice has been met since the initial one */
-    bool chooses; /* there is such a state: */
+    bool settled;             /* a state with a choice has been met since the initial one */
+    bool chooses;             /* there is such a state: */
     uint32_t choice[MOST_WORDS];
     uint64_t pairs, guards; /* that have been looked at */
 } relations;
 
+/* Adds the ends of t's step from a state. Returns false if t is disabled or faults, or if there are
+ * too many states. */
+bool relations_ends(relations *r, const uint32_t *from, uint32_t t, ends *e, bool *disabled);
 /* Walks through the model at random, and fails an assertion if D1, D2, F6 or what is dead is wrong
- * in a state on the way. */
+ * in a state on the way, or if a fault comes without a watcher (F4). */
 void relations_walk(relations *r, om_random *random);
 
 #endif

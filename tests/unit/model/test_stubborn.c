@@ -94,33 +94,36 @@ static uint32_t number_of(reached *g, const uint32_t *vector, uint32_t words)
     return i;
 }
 
-/* Explores the first states from one with a choice on, with the steps that are not sticky as edges;
- * returns their number. */
-static uint64_t reach(const relations *r, reached *g, uint32_t *into)
+/* Explores the first states from one with a choice on, with the steps that are not sticky, and the
+ * sequences that they start, as edges; returns their number. */
+static uint64_t reach(relations *r, reached *g, uint32_t *into)
 {
-    om_successors out = { .heap = om_heap_default() };
     uint64_t edges = 0;
     memset(g, 0, sizeof *g);
     (void) number_of(g, r->choice, r->x->words);
     for (uint32_t i = 0; i < g->count; i++) {
-        out.fault = 0;
-        assert_int_equal(om_executor_successors(r->x, g->vectors[i], &out), OM_OK);
-        for (size_t k = 0; out.fault == 0 && k < out.count; k++) {
-            const uint32_t to = number_of(g, out.words + k * out.stride, r->x->words);
-            if (to == MOST_STATES || r->d.sticky[out.transition[k]] || g->edge[i][to])
-                continue;
-            g->edge[i][to] = 1;
-            into[to]++;
-            edges++;
+        r->first.fault = 0;
+        assert_int_equal(om_executor_successors(r->x, g->vectors[i], &r->first), OM_OK);
+        for (size_t k = 0; r->first.fault == 0 && k < r->first.count; k++) {
+            ends e = { .count = 0 };
+            bool disabled;
+            (void) relations_ends(r, g->vectors[i], r->first.transition[k], &e, &disabled);
+            for (uint32_t n = 0; n < e.count; n++) {
+                const uint32_t to = number_of(g, e.at[n], r->x->words);
+                if (to == MOST_STATES || r->d.sticky[r->first.transition[k]] || g->edge[i][to])
+                    continue;
+                g->edge[i][to] = 1;
+                into[to]++;
+                edges++;
+            }
         }
     }
-    om_successors_free(&out);
     return edges;
 }
 
 /* D3: without sticky steps there is no cycle: each state can be removed when no other one leads to
  * it. */
-static uint64_t look_for_cycles(const relations *r, reached *g)
+static uint64_t look_for_cycles(relations *r, reached *g)
 {
     uint32_t into[MOST_STATES] = { 0 }, removed[MOST_STATES], count = 0;
     const uint64_t edges = reach(r, g, into);
@@ -165,6 +168,9 @@ static om_model *cells(om_context *ctx, om_random *random)
             .label = "t" };
         if (kind == 1) /* a token from nowhere */
             as[0] = (om_assign){ from, 0, om_expr_const(m, (om_value) om_random_below(random, 3)) };
+        if (kind == 2)
+            as[1] =
+                (om_assign){ to, 0, om_expr_const(m, 1 + (om_value) om_random_below(random, 2)) };
         if (kind == 1 && om_random_below(random, 2) == 0)
             t.guard = room;
         assert_int_equal(om_model_add_transition(m, &t, NULL), OM_OK);
@@ -258,7 +264,7 @@ static om_expr use_channel(station *s, uint32_t p, om_assign *assigns, uint32_t 
         if (!one_in(s, 9))
             assigns[(*count)++] =
                 (om_assign){ s->lengths, channel, binary(s, OM_OP_ADD, length, one) };
-        return binary(s, OM_OP_LT, length, constant(s, one_in(s, 9) ? 1 : CAPACITY));
+        return binary(s, OM_OP_LT, length, constant(s, one_in(s, 5) ? CAPACITY + 1 : CAPACITY));
     case 1: /* receive */
         assigns[(*count)++] = (om_assign){ s->own[p], 0, first };
         assigns[(*count)++] =
@@ -285,6 +291,8 @@ static om_expr use_channel(station *s, uint32_t p, om_assign *assigns, uint32_t 
 
 static om_expr compute(station *s, uint32_t p, om_assign *assigns, uint32_t *count)
 {
+    if (one_in(s, 6)) /* it looks at the other process */
+        return equal(s, one_in(s, 2) ? s->channel[1 - p] : s->own[1 - p], 0);
     const uint32_t slot = one_in(s, 3) ? s->shared : s->own[p];
     const om_expr x = om_expr_slot(s->m, slot), less = binary(s, OM_OP_LT, x, constant(s, 3));
     assigns[(*count)++] = (om_assign){ slot, 0,
@@ -341,6 +349,30 @@ static void add_starts(station *s)
     }
 }
 
+/* What processes do when no other step is possible */
+static void add_timeouts(station *s)
+{
+    om_expr stuck = 0;
+    const uint32_t count = om_model_transition_count(s->m);
+    for (uint32_t t = 0; t < count; t++) {
+        const om_expr blocked = om_expr_unary(s->m, OM_OP_NOT, om_model_transition(s->m, t)->guard);
+        stuck = stuck == 0 ? blocked : binary(s, OM_OP_AND, stuck, blocked);
+    }
+    for (uint32_t p = 0; p < 2; p++)
+        for (int i = 0; i < 2; i++) {
+            const om_assign assigns[] = { { i == 0 ? s->shared : s->own[1 - p], 0, constant(s, 1) },
+                { s->location[p + 1], 0, constant(s, 1 + i) } };
+            const om_transition t = { .process = p + 1,
+                .partner = OM_NONE,
+                .guard = binary(s, OM_OP_AND, equal(s, s->location[p + 1], 2 - i), stuck),
+                .assigns = assigns,
+                .assign_count = 2,
+                .label = "timeout" };
+            assert_int_equal(om_model_add_transition(s->m, &t, NULL), OM_OK);
+            assert_int_equal(om_model_set_last_resort(s->m), OM_OK);
+        }
+}
+
 static om_model *stations(om_context *ctx, om_random *random)
 {
     station s = { .random = random };
@@ -350,12 +382,87 @@ static om_model *stations(om_context *ctx, om_random *random)
     for (uint32_t p = 0; p < 2; p++)
         for (om_value from = 1; from <= 3; from++)
             for (int i = 0; i < 2; i++)
-                add_step(&s, p, from,
-                    (om_value) (om_random_below(random, 12) == 0 ? 0
-                                                                 : 1 + om_random_below(random, 3)));
+                add_step(
+                    &s, p, from, one_in(&s, 12) ? 0 : 1 + (om_value) om_random_below(random, 3));
+    if (one_in(&s, 3))
+        add_timeouts(&s);
+    if (one_in(&s, 3)) {
+        const om_assertion a = {
+            .condition = binary(&s, OM_OP_IMPLY, equal(&s, s.location[1], 3),
+                binary(&s, OM_OP_LT, om_expr_slot(s.m, s.shared), constant(&s, 2))),
+            .text = "shared < 2"
+        };
+        assert_int_equal(om_model_add_assertion(s.m, &a), OM_OK);
+    }
     assert_int_equal(om_model_set_visible(s.m, equal(&s, s.holder, 0)), OM_OK);
     assert_int_equal(om_model_finish(s.m), OM_OK);
     return s.m;
+}
+
+/* ---- whole graphs ---- */
+
+enum { MOST_OF_GRAPH = 1500 };
+
+/* States without successors, and with a fault */
+typedef struct graph {
+    uint32_t vectors[MOST_OF_GRAPH][MOST_WORDS], last[MOST_OF_GRAPH];
+    uint32_t count, last_count;
+    bool faults;
+} graph;
+
+static void add_state(graph *g, const uint32_t *vector, uint32_t words)
+{
+    uint32_t i = 0;
+    while (i < g->count && memcmp(g->vectors[i], vector, words * sizeof *vector) != 0)
+        i++;
+    if (i == g->count && i < MOST_OF_GRAPH)
+        memcpy(g->vectors[g->count++], vector, words * sizeof *vector);
+}
+
+/* Returns false if the graph is too large. */
+static bool explore(const om_executor *x, graph *g)
+{
+    om_successors out = { .heap = om_heap_default() };
+    uint32_t vector[MOST_WORDS];
+    memset(g, 0, sizeof *g);
+    x->initial(x, vector);
+    add_state(g, vector, x->words);
+    for (uint32_t i = 0; i < g->count; i++) {
+        out.fault = 0;
+        assert_int_equal(om_executor_successors(x, g->vectors[i], &out), OM_OK);
+        g->faults = g->faults || out.fault != 0;
+        if (out.fault == 0 && out.count == 0)
+            g->last[g->last_count++] = i;
+        for (size_t k = 0; out.fault == 0 && k < out.count; k++)
+            add_state(g, out.words + k * out.stride, x->words);
+    }
+    om_successors_free(&out);
+    return g->count < MOST_OF_GRAPH;
+}
+
+/* The reduced graph has all states without successors, and a fault if the full one has. */
+static bool compare_graphs(om_model *m, om_reduction kept)
+{
+    static graph full, reduced;
+    om_executor *x = NULL;
+    om_reduced_figures figures;
+    assert_int_equal(om_executor_open(&x, m, OM_EXEC_VM, NULL, 0), OM_OK);
+    const bool small = explore(x, &full);
+    assert_int_equal(om_stubborn__reduce(&x, m, NULL, kept, true, NULL, 0, &figures), OM_OK);
+    if (small) {
+        assert_true(explore(x, &reduced));
+        assert_true(reduced.faults == full.faults);
+        assert_int_equal(reduced.last_count, full.last_count);
+        for (uint32_t i = 0; i < reduced.last_count; i++) {
+            bool found = false;
+            for (uint32_t k = 0; k < full.last_count && !found; k++)
+                found = memcmp(reduced.vectors[reduced.last[i]], full.vectors[full.last[k]],
+                            x->words * sizeof(uint32_t)) == 0;
+            assert_true(found);
+        }
+    }
+    om_executor_close(x);
+    return small && reduced.count < full.count;
 }
 
 static forge the_forge;
@@ -384,7 +491,7 @@ static void test_relations(void **state)
 {
     (void) state;
     relations sums = { .pairs = 0 };
-    uint64_t steps = 0;
+    uint64_t steps = 0, smaller = 0;
     for (uint64_t seed = 0; seed < 400; seed++) {
         om_context *ctx = NULL;
         om_random random = { seed };
@@ -397,6 +504,8 @@ static void test_relations(void **state)
                       : seed < 130 ? cells(ctx, &random)
                                    : stations(ctx, &random);
         look_at_model(m, seed, &sums, &steps);
+        smaller += seed >= 130 && compare_graphs(m, OM_REDUCE_TO_DEADLOCKS);
+        smaller += seed >= 130 && compare_graphs(m, OM_REDUCE_TO_RUNS);
         om_model_free(m);
         om_context_free(ctx);
     }
@@ -404,7 +513,7 @@ static void test_relations(void **state)
                   "are not sticky\n",
         (unsigned long long) sums.pairs, (unsigned long long) sums.guards,
         (unsigned long long) steps);
-    assert_true(sums.pairs > 1000 && sums.guards > 1000 && steps > 1000);
+    assert_true(sums.pairs > 1000 && sums.guards > 1000 && steps > 1000 && smaller > 50);
 }
 
 /* ---- memory ---- */
