@@ -3,7 +3,10 @@
  * their guards (see bytecode.h). */
 #include "bytecode.h"
 
+#include "vm_idle.h"
+
 #include <assert.h>
+#include <string.h>
 
 enum {
     SHARED_BY = 3,    /* transitions that must share a condition for it to be cached */
@@ -36,6 +39,7 @@ typedef struct indexing {
     uint32_t *uses;   /* by node: number of items with this condition among the sure ones */
     uint32_t *shared; /* by node: 1 + the number of the shared condition */
     uint32_t *raw;    /* by item: the value that its guard tests first */
+    om_vm_idle idle;
 } indexing;
 
 static void flatten(indexing *x, om_expr e)
@@ -393,19 +397,70 @@ static void make_index(indexing *x, bool assertions, om_vm_index *out)
         x->uses[e] = 0;
 }
 
+/* ---- moves that wait ---- */
+
+/* Returns the guard of the item of a move. */
+static om_expr guard_of(const indexing *x, bool assertions, const om_vm_move *move)
+{
+    return assertions ? failure_of(x->m, move->number).guard
+                      : om_model_transition(x->m, move->number)->guard;
+}
+
+/* Makes an index of the moves of `all` that do not wait; returns the number of the others. */
+static size_t make_eager(indexing *x, bool assertions, const om_vm_index *all, om_vm_index *out)
+{
+    const om_heap *heap = x->vm->heap;
+    uint32_t k = 0, kept = 0;
+    const uint32_t count = all->segment_count == 0 ? 0 : all->starts[all->start_count - 1];
+    *out = (om_vm_index){ .segment_count = all->segment_count, .start_count = all->start_count };
+    if (!OM_NEW(heap, out->segments, all->segment_count) ||
+        !OM_NEW(heap, out->starts, all->start_count) || !OM_NEW(heap, out->moves, count)) {
+        x->vm->failed = true;
+        return 0;
+    }
+    memcpy(out->segments, all->segments, all->segment_count * sizeof *all->segments);
+    for (size_t i = 0; i < all->start_count; i++) {
+        for (; k < all->starts[i]; k++)
+            if (!om_vm__idle_waits(&x->idle, guard_of(x, assertions, &all->moves[k])))
+                out->moves[kept++] = all->moves[k];
+        out->starts[i] = kept;
+    }
+    assert(k == count); /* starts rise over all segments */
+    return count - kept;
+}
+
+static void make_both_eager(indexing *x)
+{
+    om_vm *vm = x->vm;
+    const uint32_t count = om_model_transition_count(x->m);
+    const size_t waiting = make_eager(x, false, &vm->all.steps, &vm->eager.steps) +
+                           make_eager(x, true, &vm->all.checks, &vm->eager.checks);
+    if (waiting == 0 || vm->failed)
+        return;
+    if (!OM_NEW(vm->heap, vm->ends_idle, count)) {
+        vm->failed = true;
+        return;
+    }
+    for (uint32_t t = 0; t < count; t++)
+        vm->ends_idle[t] = om_vm__idle_ends(&x->idle, om_model_transition(x->m, t)->guard);
+}
+
 void om_vm__index_moves(om_vm *vm)
 {
-    indexing x = { .vm = vm, .m = vm->model };
+    indexing x = { .vm = vm, .m = vm->model, .idle.m = vm->model };
     const size_t transitions = om_model_transition_count(x.m),
                  assertions = om_model_assertion_count(x.m),
                  most = (transitions > assertions ? transitions : assertions) + 1;
     if (!OM_NEW(vm->heap, x.uses, x.m->node_count) ||
         !OM_NEW(vm->heap, x.shared, x.m->node_count) || !OM_NEW(vm->heap, x.raw, most) ||
-        !OM_NEW(vm->heap, x.items, most)) {
+        !OM_NEW(vm->heap, x.items, most) || !om_vm__idle_open(&x.idle, x.m)) {
         vm->failed = true;
     } else {
-        make_index(&x, false, &vm->steps);
-        make_index(&x, true, &vm->checks);
+        make_index(&x, false, &vm->all.steps);
+        make_index(&x, true, &vm->all.checks);
+        if (!vm->failed && x.idle.condition != 0)
+            make_both_eager(&x);
     }
+    om_vm__idle_close(&x.idle);
     OM_FREE_ALL(vm->heap, x.uses, x.shared, x.raw, x.items, x.conjuncts.at);
 }
