@@ -75,28 +75,38 @@ typedef struct column {
     size_t stride;
 } column;
 
+/* Returns the words that differ, as bits. */
+static inline uint64_t differing(const uint32_t *a, const uint32_t *b, uint32_t words)
+{
+    uint64_t differ = 0;
+    uint32_t i = 0;
+#if defined(__SSE2__) && !defined(OM_NO_SSE2)
+    for (; i + 4 <= words; i += 4) {
+        const __m128i same =
+            _mm_cmpeq_epi32(_mm_loadu_si128((const __m128i *) (const void *) (a + i)),
+                _mm_loadu_si128((const __m128i *) (const void *) (b + i)));
+        differ |= (uint64_t) (_mm_movemask_ps(_mm_castsi128_ps(same)) ^ 15) << i;
+    }
+#endif
+    for (; i < words; i++)
+        differ |= (uint64_t) (a[i] != b[i]) << i;
+    return differ;
+}
+
 /* Adds vector k to the members of each word that differs from the row near it, and copies the
- * references of that row. Words are compared two at a time; if their number is odd, the last two
- * overlap those before them. */
+ * references of that row. */
 static inline void start_row(const om_tree *t, const uint32_t *vector, const uint32_t *near,
     uint32_t *row, size_t k, members *changed)
 {
-    const uint32_t words = t->words, twos = (words + 1) / 2;
-    const bool known = near != NULL && near[t->places] != 0;
-    uint64_t differ = UINT64_MAX >> (64 - twos);
-    assert(words > 1 && twos <= 64);
-    if (known) {
-        differ = (uint64_t) (vector[words - 1] != near[words - 1]) << (twos - 1);
-        for (size_t i = 0; i < words / 2; i++)
-            differ |= (uint64_t) (om_pair__at(vector + 2 * i) != om_pair__at(near + 2 * i)) << i;
+    const uint32_t words = t->words;
+    uint64_t differ = UINT64_MAX >> (64 - words);
+    assert(words > 0 && words <= OM_TREE_MASK);
+    if (near != NULL && near[t->places] != 0) {
+        differ = differing(vector, near, words);
         memcpy(row + words, near + words, t->nodes * sizeof *row);
     }
-    for (; differ != 0; differ &= differ - 1) {
-        const uint32_t at = 2 * (uint32_t) __builtin_ctzll(differ),
-                       first = at + 1 < words ? at : words - 2;
-        for (uint32_t i = first; i < first + 2; i++)
-            changed[i].bits[k / 64] |= (uint64_t) (!known || vector[i] != near[i]) << k % 64;
-    }
+    for (; differ != 0; differ &= differ - 1)
+        changed[__builtin_ctzll(differ)].bits[k / 64] |= UINT64_C(1) << k % 64;
 }
 
 /* Adds node i of these vectors. */
@@ -198,8 +208,8 @@ static int settle(om_store *s, om_worker *w, const uint32_t *vectors, size_t str
     const uint32_t *const *near, uint32_t *roots)
 {
     const om_tree *t = &s->tree;
-    members changed[2 * (OM_TREE_MASK + OM_ROOT_MOST)];
-    assert(n <= OM_SET_BATCH && t->nodes <= OM_TREE_MASK);
+    members changed[2 * OM_TREE_MASK];
+    assert(n <= OM_SET_BATCH && t->words <= OM_TREE_MASK);
     memset(changed, 0, t->words * sizeof *changed);
     for (size_t k = 0; k < n; k++)
         start_row(t, vectors + k * stride, near == NULL ? NULL : near[k], w->rows + k * t->places,
@@ -409,7 +419,7 @@ int om_store__prepare_compression(om_store *s)
             !OM_NEW(s->heap, w->buffer, (size_t) OM_SET_BATCH * s->tree.places + 2 * (size_t) LINE))
             return OM_ENOMEM;
         w->rows = w->buffer + LINE;
-        if (s->tree.nodes > OM_TREE_MASK)
+        if (s->words > OM_TREE_MASK)
             rc = make_list(s, w);
         empty_memo(w);
         assert(memo_of(w, 1) != memo_of(w, 0));
@@ -423,7 +433,7 @@ int om_store__make_roots(om_store *s, om_worker *w, const uint32_t *vectors, siz
     const om_tree *t = &s->tree;
     if (t->nodes <= FEW)
         return settle_short(s, w, vectors, stride, n, roots);
-    if (t->nodes <= OM_TREE_MASK)
+    if (t->words <= OM_TREE_MASK)
         return settle(s, w, vectors, stride, n, near, roots);
     int rc = settle_long(s, w, vectors, stride, n, near);
     for (size_t k = 0; k < n && rc == OM_OK; k++)
@@ -491,7 +501,7 @@ void om_store__unpack(
     const om_tree *t = &s->tree;
     const size_t stride = t->places + (size_t) 1;
     assert(om_store__is_compressed(s)); /* I7 */
-    if (t->nodes <= OM_TREE_MASK) {
+    if (t->words <= OM_TREE_MASK) {
         unpack_together(s, ids, n, rows);
         return;
     }

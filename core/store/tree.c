@@ -35,7 +35,7 @@ static void survey_bits(om_tree *t)
 static void survey(om_tree *t)
 {
     survey_levels(t);
-    if (t->nodes <= OM_TREE_MASK)
+    if (t->words <= OM_TREE_MASK)
         survey_bits(t);
 }
 
