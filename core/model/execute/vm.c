@@ -425,11 +425,12 @@ static const uint32_t *listed(const om_vm_index *x, const om_vm_segment *s, cons
     return value < s->count ? &x->starts[s->first + value] : NULL;
 }
 
-/* Evaluates these assertions, up to `end`. */
-static om_fault check_each(const om_vm *vm, const om_vm_move *move, const om_vm_move *end,
+/* Evaluates the assertions from starts[0] up to starts[1]. */
+static om_fault check_each(const om_vm *vm, const om_vm_move *moves, const uint32_t *starts,
     const uint32_t *vector, remembered *known)
 {
-    for (; move < end; move++) {
+    for (uint32_t k = starts[0]; k < starts[1]; k++) {
+        const om_vm_move *move = &moves[k];
         om_fault kind = 0;
         if (!may_be(vm, move, vector, known))
             continue;
@@ -449,8 +450,7 @@ static om_fault check(
     for (size_t i = 0; i < checks->segment_count && fault == 0; i++) {
         const uint32_t *starts = listed(checks, &checks->segments[i], vector);
         if (starts != NULL)
-            fault =
-                check_each(vm, checks->moves + starts[0], checks->moves + starts[1], vector, known);
+            fault = check_each(vm, checks->moves, starts, vector, known);
     }
     return fault;
 }
@@ -480,11 +480,12 @@ static int take(
     return OM_OK;
 }
 
-/* Takes these moves, up to `end`. */
-static int take_each(const om_vm *vm, const om_vm_move *move, const om_vm_move *end,
+/* Takes the moves from starts[0] up to starts[1]. */
+static int take_each(const om_vm *vm, const om_vm_move *moves, const uint32_t *starts,
     const uint32_t *vector, om_successors *out, remembered *known, report *r)
 {
-    for (; move < end; move++) {
+    for (uint32_t k = starts[0]; k < starts[1]; k++) {
+        const om_vm_move *move = &moves[k];
         if (!may_be(vm, move, vector, known))
             continue;
         if (take(vm, move, vector, out, r) != OM_OK)
@@ -508,8 +509,7 @@ static int go_through(const om_vm *vm, const om_vm_moves *moves, const uint32_t 
     out->fault = check(vm, &moves->checks, vector, known);
     for (size_t i = 0; i < steps->segment_count && out->fault == 0; i++) {
         const uint32_t *starts = listed(steps, &steps->segments[i], vector);
-        if (starts != NULL && take_each(vm, steps->moves + starts[0], steps->moves + starts[1],
-                                  vector, out, known, r) != OM_OK)
+        if (starts != NULL && take_each(vm, steps->moves, starts, vector, out, known, r) != OM_OK)
             return OM_ENOMEM;
     }
     return OM_OK;
@@ -528,20 +528,17 @@ static int append(const om_vm *vm, const uint32_t *vector, om_successors *out, r
 {
     remembered known = { 0, 0 };
     const size_t count = out->count;
+    const om_vm_moves *moves = vm->ends_idle != NULL ? &vm->eager : &vm->all;
     if (om_successors_reserve(out, count + 1, vm->executor.words) != OM_OK)
         return OM_ENOMEM;
-    int rc = OM_OK;
-    bool done = vm->ends_idle != NULL;
-    if (done) {
-        rc = go_through(vm, &vm->eager, vector, out, &known, r);
-        done = rc != OM_OK || (out->fault == 0 && ends_idle(vm, out, count));
-    }
-    if (!done) {
+    int rc;
+    while ((rc = go_through(vm, moves, vector, out, &known, r)) == OM_OK && moves != &vm->all &&
+           (out->fault != 0 || !ends_idle(vm, out, count))) {
+        moves = &vm->all;
         out->count = count;
         *r = (report){ .first = r->first };
         if (r->first != NULL)
             r->first->site = OM_NONE;
-        rc = go_through(vm, &vm->all, vector, out, &known, r);
     }
     if (rc == OM_OK && out->fault == 0)
         out->overflows += r->overflows;
