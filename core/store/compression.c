@@ -64,40 +64,64 @@ typedef struct wanted {
     size_t count;
 } wanted;
 
-/* Makes a row of a vector; returns the nodes that have new references, as bits. */
-static inline uint64_t start_row(
-    const om_tree *t, const uint32_t *vector, const uint32_t *near, uint32_t *row)
+/* Vectors of a batch, as bits. */
+typedef struct members {
+    uint64_t bits[OM_SET_BATCH / 64];
+} members;
+
+/* A word or a reference of each of the vectors, `stride` words apart. */
+typedef struct column {
+    const uint32_t *at;
+    size_t stride;
+} column;
+
+/* Returns the words that differ, as bits. */
+static inline uint64_t differing(const uint32_t *a, const uint32_t *b, uint32_t words)
 {
-    uint64_t changed = 0;
-    if (near == NULL || near[t->places] == 0) {
-        for (uint32_t i = 0; i < t->words; i++)
-            row[i] = vector[i];
-        return UINT64_MAX >> (OM_TREE_MASK - t->nodes);
+    uint64_t differ = 0;
+    uint32_t i = 0;
+#if defined(__SSE2__) && !defined(OM_NO_SSE2)
+    for (; i + 4 <= words; i += 4) {
+        const __m128i same =
+            _mm_cmpeq_epi32(_mm_loadu_si128((const __m128i *) (const void *) (a + i)),
+                _mm_loadu_si128((const __m128i *) (const void *) (b + i)));
+        differ |= (uint64_t) (_mm_movemask_ps(_mm_castsi128_ps(same)) ^ 15) << i;
     }
-    for (uint32_t i = 0; i < t->words; i++) {
-        row[i] = vector[i];
-        changed |= vector[i] == near[i] ? 0 : t->path[i];
-    }
-    for (uint32_t i = t->words; i < t->words + t->nodes; i++)
-        row[i] = near[i];
-    return changed;
+#endif
+    for (; i < words; i++)
+        differ |= (uint64_t) (a[i] != b[i]) << i;
+    return differ;
 }
 
-/* Adds node i of the rows that want it, without a branch on that, which would be unpredictable. */
-static void want(
-    const om_tree *t, const om_worker *w, const uint64_t *nodes, size_t n, uint32_t i, wanted *q)
+/* Adds vector k to the members of each word that differs from the row near it, and copies the
+ * references of that row. */
+static inline void start_row(const om_tree *t, const uint32_t *vector, const uint32_t *near,
+    uint32_t *row, size_t k, members *changed)
 {
-    size_t first = q->count, count = first, width = t->places;
-    assert(first + n <= QUEUE);
-    for (size_t k = 0; k < n; k++) {
-        q->place[count] = (uint32_t) (k * width);
-        count += nodes[k] >> i & 1;
+    const uint32_t words = t->words;
+    uint64_t differ = UINT64_MAX >> (64 - words);
+    assert(words > 0 && words <= OM_TREE_MASK);
+    if (near != NULL && near[t->places] != 0) {
+        differ = differing(vector, near, words);
+        memcpy(row + words, near + words, t->nodes * sizeof *row);
     }
-    for (size_t k = first; k < count; k++) {
-        q->pair[k] = pair_of(t, w->rows + q->place[k], i);
-        q->place[k] += t->words + i;
-        __builtin_prefetch(memo_of(w, q->pair[k]));
-    }
+    for (; differ != 0; differ &= differ - 1)
+        changed[__builtin_ctzll(differ)].bits[k / 64] |= UINT64_C(1) << k % 64;
+}
+
+/* Adds node i of these vectors. */
+static void want(const om_tree *t, const om_worker *w, const members *of, uint32_t i, column left,
+    column right, wanted *q)
+{
+    size_t count = q->count;
+    for (size_t half = 0; half < OM_SET_BATCH / 64; half++)
+        for (uint64_t bits = of->bits[half]; bits != 0; bits &= bits - 1) {
+            const size_t k = half * 64 + (size_t) __builtin_ctzll(bits);
+            assert(count < QUEUE);
+            q->pair[count] = om_pair__of(left.at[k * left.stride], right.at[k * right.stride]);
+            q->place[count] = (uint32_t) (k * t->places) + t->words + i;
+            __builtin_prefetch(memo_of(w, q->pair[count++]));
+        }
     q->count = count;
 }
 
@@ -145,28 +169,56 @@ static int look_up(om_store *s, om_worker *w, wanted *q)
     return rc;
 }
 
-/* Works level by level: the nodes of one level do not depend on each other. */
-static int settle(om_store *s, om_worker *w, const uint32_t *vectors, size_t stride, size_t n,
-    const uint32_t *const *near)
+/* The column of a place of the worker's rows, whose words are in the vectors. */
+static column column_of_rows(
+    const om_tree *t, const om_worker *w, const uint32_t *vectors, size_t stride, uint32_t place)
+{
+    return place < t->words ? (column){ vectors + place, stride }
+                            : (column){ w->rows + place, t->places };
+}
+
+/* Works level by level: the nodes of one level do not depend on each other. A node has a new
+ * reference in the vectors in which one of its children has changed. */
+static int settle_nodes(
+    om_store *s, om_worker *w, const uint32_t *vectors, size_t stride, size_t n, members *changed)
 {
     const om_tree *t = &s->tree;
-    uint64_t nodes[OM_SET_BATCH];
     wanted q = { .count = 0 };
-    assert(n <= OM_SET_BATCH && t->nodes <= OM_TREE_MASK);
     int rc = OM_OK;
-
-    for (size_t k = 0; k < n; k++)
-        nodes[k] = start_row(
-            t, vectors + k * stride, near == NULL ? NULL : near[k], w->rows + k * t->places);
     for (uint32_t l = 0; l < t->levels && rc == OM_OK; l++) {
         for (uint64_t level = t->level[l]; level != 0 && rc == OM_OK; level &= level - 1) {
+            const uint32_t i = (uint32_t) __builtin_ctzll(level);
+            const om_tree_node node = t->node[i];
+            members *of = &changed[t->words + i];
+            for (size_t half = 0; half < OM_SET_BATCH / 64; half++)
+                of->bits[half] = changed[node.left].bits[half] | changed[node.right].bits[half];
             if (q.count + n > QUEUE)
                 rc = look_up(s, w, &q);
             if (rc == OM_OK)
-                want(t, w, nodes, n, (uint32_t) __builtin_ctzll(level), &q);
+                want(t, w, of, i, column_of_rows(t, w, vectors, stride, node.left),
+                    column_of_rows(t, w, vectors, stride, node.right), &q);
         }
         if (rc == OM_OK && q.count != 0)
             rc = look_up(s, w, &q);
+    }
+    return rc;
+}
+
+static int settle(om_store *s, om_worker *w, const uint32_t *vectors, size_t stride, size_t n,
+    const uint32_t *const *near, uint32_t *roots)
+{
+    const om_tree *t = &s->tree;
+    members changed[2 * OM_TREE_MASK];
+    assert(n <= OM_SET_BATCH && t->words <= OM_TREE_MASK);
+    memset(changed, 0, t->words * sizeof *changed);
+    for (size_t k = 0; k < n; k++)
+        start_row(t, vectors + k * stride, near == NULL ? NULL : near[k], w->rows + k * t->places,
+            k, changed);
+    int rc = settle_nodes(s, w, vectors, stride, n, changed);
+    for (uint32_t i = 0; i < t->arity && rc == OM_OK; i++) {
+        const column c = column_of_rows(t, w, vectors, stride, t->root[i]);
+        for (size_t k = 0; k < n; k++)
+            roots[k * t->arity + i] = c.at[k * c.stride];
     }
     return rc;
 }
@@ -298,12 +350,6 @@ void om_store__free_worker(const om_store *s, om_worker *w)
 
 /* ---- short vectors: looking up all nodes is faster than finding the changed ones ---- */
 
-/* A word or a reference of each of the vectors, `stride` words apart. */
-typedef struct column {
-    const uint32_t *at;
-    size_t stride;
-} column;
-
 /* References are stored by node: those of one node are consecutive. */
 static column column_of(
     const om_tree *t, const om_worker *w, const uint32_t *vectors, size_t stride, uint32_t place)
@@ -373,7 +419,7 @@ int om_store__prepare_compression(om_store *s)
             !OM_NEW(s->heap, w->buffer, (size_t) OM_SET_BATCH * s->tree.places + 2 * (size_t) LINE))
             return OM_ENOMEM;
         w->rows = w->buffer + LINE;
-        if (s->tree.nodes > OM_TREE_MASK)
+        if (s->words > OM_TREE_MASK)
             rc = make_list(s, w);
         empty_memo(w);
         assert(memo_of(w, 1) != memo_of(w, 0));
@@ -387,8 +433,9 @@ int om_store__make_roots(om_store *s, om_worker *w, const uint32_t *vectors, siz
     const om_tree *t = &s->tree;
     if (t->nodes <= FEW)
         return settle_short(s, w, vectors, stride, n, roots);
-    int rc = t->nodes > OM_TREE_MASK ? settle_long(s, w, vectors, stride, n, near)
-                                     : settle(s, w, vectors, stride, n, near);
+    if (t->words <= OM_TREE_MASK)
+        return settle(s, w, vectors, stride, n, near, roots);
+    int rc = settle_long(s, w, vectors, stride, n, near);
     for (size_t k = 0; k < n && rc == OM_OK; k++)
         copy_root(t, w->rows + k * t->places, roots + k * t->arity);
     return rc;
@@ -454,7 +501,7 @@ void om_store__unpack(
     const om_tree *t = &s->tree;
     const size_t stride = t->places + (size_t) 1;
     assert(om_store__is_compressed(s)); /* I7 */
-    if (t->nodes <= OM_TREE_MASK) {
+    if (t->words <= OM_TREE_MASK) {
         unpack_together(s, ids, n, rows);
         return;
     }

@@ -24,23 +24,18 @@ static void survey_levels(om_tree *t)
     }
 }
 
-/* Computes paths and levels as bits. */
+/* Computes the levels as bits. */
 static void survey_bits(om_tree *t)
 {
     memset(t->level, 0, t->words * sizeof *t->level);
     for (uint32_t i = 0; i < t->nodes; i++)
         t->level[t->height[i]] |= UINT64_C(1) << i;
-    for (uint32_t i = 0; i < t->words; i++) {
-        t->path[i] = 0;
-        for (uint32_t n = t->above[i]; n != OM_TREE_NONE; n = t->above[t->words + n])
-            t->path[i] |= UINT64_C(1) << n;
-    }
 }
 
 static void survey(om_tree *t)
 {
     survey_levels(t);
-    if (t->nodes <= OM_TREE_MASK)
+    if (t->words <= OM_TREE_MASK)
         survey_bits(t);
 }
 
@@ -61,9 +56,8 @@ int om_tree__init(om_tree *t, const om_heap *heap, uint32_t words)
 {
     assert(words > OM_ROOT_MOST);
     *t = (om_tree){ .words = words, .arity = 2, .places = 2 * words - 2 };
-    if (!OM_NEW(heap, t->node, words) || !OM_NEW(heap, t->path, words) ||
-        !OM_NEW(heap, t->level, words) || !OM_NEW(heap, t->above, t->places) ||
-        !OM_NEW(heap, t->height, words)) {
+    if (!OM_NEW(heap, t->node, words) || !OM_NEW(heap, t->level, words) ||
+        !OM_NEW(heap, t->above, t->places) || !OM_NEW(heap, t->height, words)) {
         om_tree__free(t, heap);
         return OM_ENOMEM;
     }
@@ -75,7 +69,7 @@ int om_tree__init(om_tree *t, const om_heap *heap, uint32_t words)
 
 void om_tree__free(om_tree *t, const om_heap *heap)
 {
-    OM_FREE_ALL(heap, t->node, t->path, t->level, t->above, t->height);
+    OM_FREE_ALL(heap, t->node, t->level, t->above, t->height);
     *t = (om_tree){ .words = 0 };
 }
 

@@ -26,7 +26,7 @@
 
 #include <omen/plugin/base.h>
 
-enum { OM_TREE_MASK = 64 }; /* inner nodes that fit the bits of a word */
+enum { OM_TREE_MASK = 64 }; /* words or inner nodes that fit the bits of an integer */
 enum { OM_TREE_FIT = 512 }; /* inner nodes of the largest tree that is fitted */
 static const uint32_t OM_TREE_NONE = UINT32_MAX;
 enum { OM_ROOT_MOST = 3 };
@@ -41,9 +41,8 @@ typedef struct om_tree {
     uint32_t places;              /* places of a row, without its last word, for an arity of 2 */
     uint32_t root[OM_ROOT_MOST];  /* places of the root's children */
     om_tree_node *node;           /* one for each inner node */
-    uint64_t *path;  /* of each word: the inner nodes above it; only for up to OM_TREE_MASK nodes */
-    uint64_t *level; /* the inner nodes that refer only to nodes of lower levels; likewise */
-    uint32_t *above; /* by place: the node above it, or OM_TREE_NONE */
+    uint64_t *level;  /* of each level: its inner nodes; only for up to OM_TREE_MASK words */
+    uint32_t *above;  /* by place: the node above it, or OM_TREE_NONE */
     uint32_t *height; /* of each inner node, above the words: its level */
     uint32_t levels;
 } om_tree;

@@ -12,7 +12,8 @@
  * array; it has a list of moves for each value of that field. Segments, and the moves in a list,
  * are in model order, so traversing both yields successors in ascending order. Assertions are
  * indexed in the same way, by what must hold for them to fail: most concern one location of a
- * process.
+ * process. If some moves wait for a condition that says that nothing else can move (vm_idle.h), a
+ * second pair of indexes has the others.
  *
  * Invariants of programs:
  *
@@ -108,6 +109,11 @@ typedef struct om_vm_index {
     om_vm_move *moves;
 } om_vm_index;
 
+/* The transitions that may be taken, and the assertions that are checked. */
+typedef struct om_vm_moves {
+    om_vm_index steps, checks;
+} om_vm_moves;
+
 enum { OM_VM_SHARED = 64 }; /* maximum number of conditions evaluated once for all transitions */
 
 /* The compiled model. A program is identified by the index of its first instruction. */
@@ -117,7 +123,9 @@ typedef struct om_vm {
     const om_model *model;
     om_instr *code;
     size_t count, capacity;
-    om_vm_index steps, checks; /* of the transitions; of the assertions that are checked */
+    om_vm_moves all;
+    om_vm_moves eager; /* those that do not wait (vm_idle.h) */
+    bool *ends_idle;   /* by transition: those that wait need not be tried; NULL: none wait */
     uint32_t shared[OM_VM_SHARED];
     uint32_t shared_count;
     uint32_t *labels; /* programs */

@@ -426,11 +426,11 @@ static const uint32_t *listed(const om_vm_index *x, const om_vm_segment *s, cons
 }
 
 /* Evaluates the assertions from starts[0] up to starts[1]. */
-static om_fault check_each(
-    const om_vm *vm, const uint32_t *starts, const uint32_t *vector, remembered *known)
+static om_fault check_each(const om_vm *vm, const om_vm_move *moves, const uint32_t *starts,
+    const uint32_t *vector, remembered *known)
 {
     for (uint32_t k = starts[0]; k < starts[1]; k++) {
-        const om_vm_move *move = &vm->checks.moves[k];
+        const om_vm_move *move = &moves[k];
         om_fault kind = 0;
         if (!may_be(vm, move, vector, known))
             continue;
@@ -442,14 +442,15 @@ static om_fault check_each(
     return 0;
 }
 
-/* Evaluates the assertions in a state. Returns the first fault, or 0. */
-static om_fault check(const om_vm *vm, const uint32_t *vector, remembered *known)
+/* Evaluates the assertions of an index in a state. Returns the first fault, or 0. */
+static om_fault check(
+    const om_vm *vm, const om_vm_index *checks, const uint32_t *vector, remembered *known)
 {
     om_fault fault = 0;
-    for (size_t i = 0; i < vm->checks.segment_count && fault == 0; i++) {
-        const uint32_t *starts = listed(&vm->checks, &vm->checks.segments[i], vector);
+    for (size_t i = 0; i < checks->segment_count && fault == 0; i++) {
+        const uint32_t *starts = listed(checks, &checks->segments[i], vector);
         if (starts != NULL)
-            fault = check_each(vm, starts, vector, known);
+            fault = check_each(vm, checks->moves, starts, vector, known);
     }
     return fault;
 }
@@ -457,7 +458,7 @@ static om_fault check(const om_vm *vm, const uint32_t *vector, remembered *known
 om_fault om_vm__assertions(const om_vm *vm, const uint32_t *vector)
 {
     remembered known = { 0, 0 };
-    return check(vm, vector, &known);
+    return check(vm, &vm->all.checks, vector, &known);
 }
 
 /* Adds the successor by a move that is not ruled out, if its guard holds. */
@@ -480,11 +481,11 @@ static int take(
 }
 
 /* Takes the moves from starts[0] up to starts[1]. */
-static int take_each(const om_vm *vm, const uint32_t *starts, const uint32_t *vector,
-    om_successors *out, remembered *known, report *r)
+static int take_each(const om_vm *vm, const om_vm_move *moves, const uint32_t *starts,
+    const uint32_t *vector, om_successors *out, remembered *known, report *r)
 {
     for (uint32_t k = starts[0]; k < starts[1]; k++) {
-        const om_vm_move *move = &vm->steps.moves[k];
+        const om_vm_move *move = &moves[k];
         if (!may_be(vm, move, vector, known))
             continue;
         if (take(vm, move, vector, out, r) != OM_OK)
@@ -500,20 +501,48 @@ static int take_each(const om_vm *vm, const uint32_t *starts, const uint32_t *ve
     return OM_OK;
 }
 
+/* Checks assertions and takes moves. */
+static int go_through(const om_vm *vm, const om_vm_moves *moves, const uint32_t *vector,
+    om_successors *out, remembered *known, report *r)
+{
+    const om_vm_index *steps = &moves->steps;
+    out->fault = check(vm, &moves->checks, vector, known);
+    for (size_t i = 0; i < steps->segment_count && out->fault == 0; i++) {
+        const uint32_t *starts = listed(steps, &steps->segments[i], vector);
+        if (starts != NULL && take_each(vm, steps->moves, starts, vector, out, known, r) != OM_OK)
+            return OM_ENOMEM;
+    }
+    return OM_OK;
+}
+
+/* Returns true if one of the successors from number `first` on shows that nothing waits with
+ * success. */
+static bool ends_idle(const om_vm *vm, const om_successors *out, size_t first)
+{
+    while (first < out->count && !vm->ends_idle[out->transition[first]])
+        first++;
+    return first < out->count;
+}
+
 static int append(const om_vm *vm, const uint32_t *vector, om_successors *out, report *r)
 {
     remembered known = { 0, 0 };
-    if (om_successors_reserve(out, out->count + 1, vm->executor.words) != OM_OK)
+    const size_t count = out->count;
+    const om_vm_moves *moves = vm->ends_idle != NULL ? &vm->eager : &vm->all;
+    if (om_successors_reserve(out, count + 1, vm->executor.words) != OM_OK)
         return OM_ENOMEM;
-    out->fault = check(vm, vector, &known);
-    for (size_t i = 0; i < vm->steps.segment_count && out->fault == 0; i++) {
-        const uint32_t *starts = listed(&vm->steps, &vm->steps.segments[i], vector);
-        if (starts != NULL && take_each(vm, starts, vector, out, &known, r) != OM_OK)
-            return OM_ENOMEM;
+    int rc;
+    while ((rc = go_through(vm, moves, vector, out, &known, r)) == OM_OK && moves != &vm->all &&
+           (out->fault != 0 || !ends_idle(vm, out, count))) {
+        moves = &vm->all;
+        out->count = count;
+        *r = (report){ .first = r->first };
+        if (r->first != NULL)
+            r->first->site = OM_NONE;
     }
-    if (out->fault == 0)
+    if (rc == OM_OK && out->fault == 0)
         out->overflows += r->overflows;
-    return OM_OK;
+    return rc;
 }
 
 static int vm_append(const om_executor *x, const uint32_t *vector, om_successors *out)
@@ -553,8 +582,11 @@ static uint64_t vm_labels(const om_executor *x, const uint32_t *vector, om_fault
 static void vm_close(om_executor *x)
 {
     om_vm *vm = x->self;
-    OM_FREE_ALL(vm->heap, vm->code, vm->steps.segments, vm->steps.starts, vm->steps.moves,
-        vm->checks.segments, vm->checks.starts, vm->checks.moves, vm->labels, vm);
+    om_vm_index *indexes[] = { &vm->all.steps, &vm->all.checks, &vm->eager.steps,
+        &vm->eager.checks };
+    for (size_t i = 0; i < sizeof indexes / sizeof *indexes; i++)
+        OM_FREE_ALL(vm->heap, indexes[i]->segments, indexes[i]->starts, indexes[i]->moves);
+    OM_FREE_ALL(vm->heap, vm->code, vm->labels, vm->ends_idle, vm);
 }
 
 int om_vm__open(om_executor **out, const om_model *m, const om_expr *aps, uint32_t ap_count)

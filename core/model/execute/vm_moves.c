@@ -3,7 +3,10 @@
  * their guards (see bytecode.h). */
 #include "bytecode.h"
 
+#include "vm_idle.h"
+
 #include <assert.h>
+#include <string.h>
 
 enum {
     SHARED_BY = 3,    /* transitions that must share a condition for it to be cached */
@@ -32,10 +35,13 @@ typedef struct indexing {
     om_vm_index *out;
     item *items;
     uint32_t count;
-    conjunction conjuncts;
+    conjunction conjuncts, common;
     uint32_t *uses;   /* by node: number of items with this condition among the sure ones */
-    uint32_t *shared; /* by node: 1 + the number of the shared condition */
-    uint32_t *raw;    /* by item: the value that its guard tests first */
+    uint64_t *users;  /* by node: which items these are, as a sum of their hashes */
+    uint32_t *shared; /* by node: 1 + the number of the shared condition that it is a part of */
+    uint32_t parts[OM_VM_SHARED]; /* of each shared condition: its number of conjuncts */
+    uint32_t *raw;                /* by item: the value that its guard tests first */
+    om_vm_idle idle;
 } indexing;
 
 static void flatten(indexing *x, om_expr e)
@@ -105,26 +111,6 @@ static bool take_tests(indexing *x, uint32_t *word, uint32_t *mask, uint32_t *va
         }
     }
     return any;
-}
-
-/* Removes one condition that other transitions share; returns the number of its program. */
-static uint32_t take_shared(indexing *x)
-{
-    om_vm *vm = x->vm;
-    for (size_t i = 0; i < x->conjuncts.sure; i++) {
-        om_expr e = x->conjuncts.at[i];
-        if (x->uses[e] < SHARED_BY)
-            continue;
-        if (x->shared[e] == 0) {
-            if (vm->shared_count == OM_VM_SHARED)
-                continue;
-            vm->shared[vm->shared_count] = om_vm__value(vm, e);
-            x->shared[e] = ++vm->shared_count;
-        }
-        drop_conjunct(x, i);
-        return x->shared[e] - 1;
-    }
-    return OM_NONE;
 }
 
 /* Puts the sure conjuncts in the order of their sizes: a short one often spares a long one, such as
@@ -206,6 +192,69 @@ static uint32_t rest_program(indexing *x, om_expr unless)
         (void) om_vm__emit(vm, (om_instr){ .op = OM_VM_NOT });
     om_vm__end(vm, start);
     return start;
+}
+
+/* Makes a shared condition of the sure conjuncts that have the same users as number i. */
+static void share(indexing *x, size_t i)
+{
+    om_vm *vm = x->vm;
+    const om_expr first = x->conjuncts.at[i];
+    const uint32_t number = vm->shared_count++;
+    x->common.count = 0;
+    for (size_t k = i; k < x->conjuncts.sure; k++) {
+        const om_expr e = x->conjuncts.at[k];
+        if (x->users[e] != x->users[first] || x->uses[e] != x->uses[first] || x->shared[e] != 0)
+            continue;
+        if (!OM_ROOM(vm->heap, x->common.at, &x->common.capacity, x->common.count + 1)) {
+            vm->failed = true;
+            return;
+        }
+        x->common.at[x->common.count++] = e;
+        x->shared[e] = number + 1;
+        x->parts[number]++;
+    }
+    x->common.sure = x->common.count;
+    const conjunction all = x->conjuncts;
+    x->conjuncts = x->common;
+    vm->shared[number] = rest_program(x, 0);
+    x->common = x->conjuncts;
+    x->conjuncts = all;
+}
+
+/* Removes the conjuncts of a shared condition if all of them are sure. */
+static bool drop_shared(indexing *x, uint32_t number)
+{
+    uint32_t parts = 0;
+    for (size_t k = 0; k < x->conjuncts.sure; k++)
+        parts += x->shared[x->conjuncts.at[k]] == number + 1;
+    if (parts != x->parts[number])
+        return false;
+    for (size_t k = 0; k < x->conjuncts.sure;)
+        if (x->shared[x->conjuncts.at[k]] == number + 1)
+            drop_conjunct(x, k);
+        else
+            k++;
+    return true;
+}
+
+/* Removes one condition that other transitions share; returns the number of its program. */
+static uint32_t take_shared(indexing *x)
+{
+    om_vm *vm = x->vm;
+    for (size_t i = 0; i < x->conjuncts.sure && !vm->failed; i++) {
+        const om_expr e = x->conjuncts.at[i];
+        if (x->uses[e] < SHARED_BY)
+            continue;
+        if (x->shared[e] == 0) {
+            if (vm->shared_count == OM_VM_SHARED)
+                continue;
+            share(x, i);
+        }
+        const uint32_t number = x->shared[e] - 1;
+        if (drop_shared(x, number))
+            return number;
+    }
+    return OM_NONE;
 }
 
 /* Makes the move of an item. `indexed`: it is in a list for the first test of its guard. */
@@ -351,8 +400,10 @@ static void count_uses(indexing *x)
     for (uint32_t t = 0; t < x->count; t++) {
         take_apart(x, t);
         for (size_t i = 0; i < x->conjuncts.sure; i++)
-            if (!om_vm__as_test(x->vm, x->conjuncts.at[i], &test))
+            if (!om_vm__as_test(x->vm, x->conjuncts.at[i], &test)) {
                 x->uses[x->conjuncts.at[i]]++;
+                x->users[x->conjuncts.at[i]] += om_random_next(&(om_random){ t + 1 });
+            }
     }
 }
 
@@ -390,22 +441,73 @@ static void make_index(indexing *x, bool assertions, om_vm_index *out)
     count_uses(x);
     segments(x);
     for (size_t e = 0; e < x->m->node_count; e++)
-        x->uses[e] = 0;
+        x->uses[e] = x->users[e] = 0;
+}
+
+/* ---- moves that wait ---- */
+
+/* Returns the guard of the item of a move. */
+static om_expr guard_of(const indexing *x, bool assertions, const om_vm_move *move)
+{
+    return assertions ? failure_of(x->m, move->number).guard
+                      : om_model_transition(x->m, move->number)->guard;
+}
+
+/* Makes an index of the moves of `all` that do not wait; returns the number of the others. */
+static size_t make_eager(indexing *x, bool assertions, const om_vm_index *all, om_vm_index *out)
+{
+    const om_heap *heap = x->vm->heap;
+    uint32_t k = 0, kept = 0;
+    const uint32_t count = all->segment_count == 0 ? 0 : all->starts[all->start_count - 1];
+    *out = (om_vm_index){ .segment_count = all->segment_count, .start_count = all->start_count };
+    if (!OM_NEW(heap, out->segments, all->segment_count) ||
+        !OM_NEW(heap, out->starts, all->start_count) || !OM_NEW(heap, out->moves, count)) {
+        x->vm->failed = true;
+        return 0;
+    }
+    memcpy(out->segments, all->segments, all->segment_count * sizeof *all->segments);
+    for (size_t i = 0; i < all->start_count; i++) {
+        for (; k < all->starts[i]; k++)
+            if (!om_vm__idle_waits(&x->idle, guard_of(x, assertions, &all->moves[k])))
+                out->moves[kept++] = all->moves[k];
+        out->starts[i] = kept;
+    }
+    assert(k == count); /* starts rise over all segments */
+    return count - kept;
+}
+
+static void make_both_eager(indexing *x)
+{
+    om_vm *vm = x->vm;
+    const uint32_t count = om_model_transition_count(x->m);
+    const size_t waiting = make_eager(x, false, &vm->all.steps, &vm->eager.steps) +
+                           make_eager(x, true, &vm->all.checks, &vm->eager.checks);
+    if (waiting == 0 || vm->failed)
+        return;
+    if (!OM_NEW(vm->heap, vm->ends_idle, count)) {
+        vm->failed = true;
+        return;
+    }
+    for (uint32_t t = 0; t < count; t++)
+        vm->ends_idle[t] = om_vm__idle_ends(&x->idle, om_model_transition(x->m, t)->guard);
 }
 
 void om_vm__index_moves(om_vm *vm)
 {
-    indexing x = { .vm = vm, .m = vm->model };
+    indexing x = { .vm = vm, .m = vm->model, .idle.m = vm->model };
     const size_t transitions = om_model_transition_count(x.m),
                  assertions = om_model_assertion_count(x.m),
                  most = (transitions > assertions ? transitions : assertions) + 1;
-    if (!OM_NEW(vm->heap, x.uses, x.m->node_count) ||
+    if (!OM_NEW(vm->heap, x.uses, x.m->node_count) || !OM_NEW(vm->heap, x.users, x.m->node_count) ||
         !OM_NEW(vm->heap, x.shared, x.m->node_count) || !OM_NEW(vm->heap, x.raw, most) ||
-        !OM_NEW(vm->heap, x.items, most)) {
+        !OM_NEW(vm->heap, x.items, most) || !om_vm__idle_open(&x.idle, x.m)) {
         vm->failed = true;
     } else {
-        make_index(&x, false, &vm->steps);
-        make_index(&x, true, &vm->checks);
+        make_index(&x, false, &vm->all.steps);
+        make_index(&x, true, &vm->all.checks);
+        if (!vm->failed && x.idle.condition != 0)
+            make_both_eager(&x);
     }
-    OM_FREE_ALL(vm->heap, x.uses, x.shared, x.raw, x.items, x.conjuncts.at);
+    om_vm__idle_close(&x.idle);
+    OM_FREE_ALL(vm->heap, x.uses, x.users, x.shared, x.raw, x.items, x.conjuncts.at, x.common.at);
 }
