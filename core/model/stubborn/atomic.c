@@ -19,18 +19,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the accesses of a sequence, and of the transitions in all sequences */
-enum { MOST_OF_SEQUENCE = 1 << 12, MOST_FOLLOWERS = 1 << 24 };
-
-void om_footprint__find_holder(om_footprint *f)
-{
-    const om_model *m = f->m;
-    const om_node *n = &m->nodes[m->visible], *left = &m->nodes[n->a], *right = &m->nodes[n->b];
-    f->holder = OM_NONE;
-    if (m->visible != 0 && n->op == OM_OP_EQ && left->op == OM_OP_SLOT &&
-        om_model__slot(m, left->a)->length == 0 && right->op == OM_OP_CONST && right->value == 0)
-        f->holder = f->cell_of[left->a];
-}
+/* Of the accesses of a sequence, of the transitions in all sequences, and of values of a holder */
+enum { MOST_OF_SEQUENCE = 1 << 12, MOST_FOLLOWERS = 1 << 24, MOST_HOLDERS = 1 << 12 };
 
 bool om_footprint__of_cell(om_footprint *f, om_expr e, uint32_t cell, om_value value, om_value *v)
 {
@@ -46,6 +36,80 @@ bool om_footprint__of_cell(om_footprint *f, om_expr e, uint32_t cell, om_value v
     return om_footprint__of_cell(f, n.a, cell, value, &a) &&
            (n.b == 0 || om_footprint__of_cell(f, n.b, cell, value, &b)) &&
            om_fold__constant((om_op) n.op, a, b, v);
+}
+
+/* ---- the holder ---- */
+
+/* Returns true if a guard may hold when the cell that is taken for the holder has this value. */
+static bool allows(om_footprint *f, om_expr guard, om_value holder)
+{
+    const om_node n = f->m->nodes[guard];
+    om_value v = 1;
+    if (guard != 0 && n.op == OM_OP_AND)
+        return allows(f, n.a, holder) && allows(f, n.b, holder);
+    return guard == 0 || !om_footprint__of_cell(f, guard, f->holder, holder, &v) || v != 0;
+}
+
+/* Sets *v to the value other than 0 that an assignment may give to the holder, if it is known. A
+ * process that cannot go on does not hold: its number is multiplied by a truth value. */
+static bool next_holder(om_footprint *f, const om_assign *a, om_value *v)
+{
+    const om_node *n = &f->m->nodes[a->value];
+    return om_footprint__fold(f, a->value, v) ||
+           (n->op == OM_OP_MUL && om_fold__is_boolean(f->m, n->b) &&
+               om_footprint__fold(f, n->a, v));
+}
+
+/* Returns true if only one process can move while the holder has this value. Last resorts do not
+ * count: the process can move. */
+static bool is_of_one_process(om_footprint *f, om_value holder)
+{
+    uint32_t process = OM_NONE;
+    for (uint32_t t = 0; t < f->transitions; t++) {
+        const om_transition *tr = om_model_transition(f->m, t);
+        if (om_model__is_never(f->m, t) || om_model__is_last_resort(f->m, t) ||
+            !allows(f, tr->guard, holder))
+            continue;
+        if (tr->process == OM_NONE || (process != OM_NONE && process != tr->process))
+            return false;
+        process = tr->process;
+    }
+    return true;
+}
+
+/* Returns true if the cell is a holder for all values that it may get. */
+static bool is_holder(om_footprint *f)
+{
+    om_value last = 0;
+    uint32_t different = 0;
+    for (uint32_t t = 0; t < f->transitions; t++) {
+        const om_transition *tr = om_model_transition(f->m, t);
+        for (uint32_t i = 0; i < tr->assign_count; i++) {
+            const om_assign *a = &tr->assigns[i];
+            om_value v = 0;
+            if (f->cell_of[a->slot] != f->holder || om_model__slot(f->m, a->slot)->length != 0)
+                continue;
+            if (!next_holder(f, a, &v) || (v != 0 && v != last && ++different > MOST_HOLDERS))
+                return false;
+            if (v != 0 && v != last && !is_of_one_process(f, v))
+                return false;
+            last = v == 0 ? last : v;
+        }
+    }
+    return true;
+}
+
+void om_footprint__find_holder(om_footprint *f)
+{
+    const om_model *m = f->m;
+    const om_node *n = &m->nodes[m->visible], *left = &m->nodes[n->a], *right = &m->nodes[n->b];
+    f->holder = OM_NONE;
+    if (m->visible == 0 || n->op != OM_OP_EQ || left->op != OM_OP_SLOT ||
+        om_model__slot(m, left->a)->length != 0 || right->op != OM_OP_CONST || right->value != 0)
+        return;
+    f->holder = f->cell_of[left->a];
+    if (!is_holder(f))
+        f->holder = OM_NONE;
 }
 
 /* ---- sequences ---- */
@@ -83,23 +147,17 @@ static bool index_places(sequences *q)
     return true;
 }
 
-/* Finds the holder after a step of the transition, and if the sequence may go on then. A process
- * that cannot go on does not hold: its number is multiplied by a truth value. */
+/* Finds the holder after a step of the transition, and if the sequence may go on then. */
 static void find_next_holder(sequences *q, uint32_t t)
 {
-    om_footprint *f = q->f;
-    const om_transition *tr = om_model_transition(f->m, t);
+    const om_transition *tr = om_model_transition(q->f->m, t);
     q->goes_on[t] = true;
-    for (uint32_t i = 0; i < tr->assign_count; i++) {
-        const om_node *n = &f->m->nodes[tr->assigns[i].value];
-        om_value v = 0;
-        if (f->cell_of[tr->assigns[i].slot] != f->holder)
-            continue;
-        q->goes_on[t] = !om_footprint__fold(f, tr->assigns[i].value, &v) || v != 0;
-        if (v == 0 && n->op == OM_OP_MUL && om_fold__is_boolean(f->m, n->b))
-            (void) om_footprint__fold(f, n->a, &v);
-        q->holder[t] = v;
-    }
+    for (uint32_t i = 0; i < tr->assign_count; i++)
+        if (q->f->cell_of[tr->assigns[i].slot] == q->f->holder) {
+            om_value v = 0;
+            q->goes_on[t] = !next_holder(q->f, &tr->assigns[i], &v) || v != 0;
+            q->holder[t] = v;
+        }
 }
 
 static void add(sequences *q, om_access a)
