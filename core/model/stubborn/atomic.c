@@ -128,6 +128,12 @@ typedef struct sequences {
     int rc;
 } sequences;
 
+/* Returns true if the location from which a move starts is a place. */
+static bool has_place(const om_left *l, uint32_t move)
+{
+    return l->moves.readable[l->process_of[move]] && l->moves.at[move].from != OM_NONE;
+}
+
 static bool index_places(sequences *q)
 {
     const om_left *l = q->left;
@@ -137,12 +143,12 @@ static bool index_places(sequences *q)
         !OM_NEW(heap, q->leaving, moves + (size_t) 1))
         return false;
     for (uint32_t i = 0; i < moves; i++)
-        if (l->moves.at[i].from != OM_NONE)
+        if (has_place(l, i))
             q->first[l->base[l->process_of[i]] + l->moves.at[i].from + 2]++;
     for (uint32_t p = 0; p < l->base[processes]; p++)
         q->first[p + 2] += q->first[p + 1];
     for (uint32_t i = 0; i < moves; i++)
-        if (l->moves.at[i].from != OM_NONE)
+        if (has_place(l, i))
             q->leaving[q->first[l->base[l->process_of[i]] + l->moves.at[i].from + 1]++] = i;
     return true;
 }
@@ -172,9 +178,11 @@ static void add(sequences *q, om_access a)
 static bool is_own_location(const sequences *q, uint32_t t, const om_access *a)
 {
     const om_left *l = q->left;
-    for (uint32_t i = l->first[t]; i < l->first[t + 1]; i++)
-        if (q->f->cell_of[om_model__own_location(l->m, l->process_of[l->of[i]])] == a->cell)
+    for (uint32_t i = l->first[t]; i < l->first[t + 1]; i++) {
+        const uint32_t p = l->process_of[l->of[i]];
+        if (l->moves.readable[p] && q->f->cell_of[om_model__own_location(l->m, p)] == a->cell)
             return om_access__tests(a);
+    }
     return false;
 }
 

@@ -10,7 +10,9 @@
  *
  *  S1  If some transition is enabled, T has one that is.
  *  S2  T has all rivals (D1) of each enabled transition in T.
- *  S3  For each disabled transition in T, T has all enablers (D2) of one of its false conjuncts.
+ *  S3  For each disabled transition in T, T has all enablers (D2) of one of its false conjuncts. It
+ *      needs none if it is a last resort (om_model_set_last_resort()), and the set is made for an
+ *      enabled transition that is none: it remains disabled as long as that one is not taken.
  *  S4  Unless T has all enabled transitions, no enabled transition in T is seen (D4), ...
  *  S5  ... or sticky (D3).
  *
@@ -34,6 +36,11 @@
  * successors. So for each run there is one in the reduced graph with the same labels up to
  * stuttering, and each transition that a run takes is taken there, with the same values of all that
  * it reads; thus faults and failed assertions are found, too.
+ *
+ * Where the processes have no choice between orders, that is, in the states before the settled ones
+ * and between the steps of atomic sequences, all successors are returned. So the argument is about
+ * the graph of the other states; its steps are sequences, and faults between their steps are part
+ * of what a sequence does (atomic.c).
  *
  * A state whose fault ends the run has no successors to choose from.
  */

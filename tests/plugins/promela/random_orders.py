@@ -33,11 +33,11 @@ def compare(path, k, sums):
     if full[0] != 0:
         return wrong  # the model is refused, has an error or is too large
     if reduced[0] != 0 or reduced[1] > full[1] or reduced[2] != full[2]:
-        wrong.append("seed %d: explored: %s, reduced %s" % (k, full, reduced))
+        return ["seed %d: explored: %s, reduced %s" % (k, full, reduced)]
     sums["models"] += 1
     sums["fewer"] += reduced[1] < full[1]
     sums["full"] += full[1]
-    sums["reduced"] += reduced[1] or 0
+    sums["reduced"] += reduced[1]
     r = random.Random("orders %d" % k)
     for options in random_merging.checks(r):
         if "--fairness" in options:
