@@ -584,7 +584,7 @@ static void vm_close(om_executor *x)
     om_vm *vm = x->self;
     om_vm_index *indexes[] = { &vm->all.steps, &vm->all.checks, &vm->eager.steps,
         &vm->eager.checks };
-    for (size_t i = 0; i < sizeof indexes / sizeof *indexes; i++)
+    for (size_t i = 0; i < 4; i++)
         OM_FREE_ALL(vm->heap, indexes[i]->segments, indexes[i]->starts, indexes[i]->moves);
     OM_FREE_ALL(vm->heap, vm->code, vm->labels, vm->ends_idle, vm);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * depend.h: which transitions of a model depend on each other. The relations hold in all states that
- * are reachable from the settled ones (footprint.h), so they are computed once. A transition stands
- * for the atomic sequence that it starts; its steps are one step.
+ * depend.h: which transitions of a model depend on each other. The relations hold in all states
+ * that are reachable from the settled ones (footprint.h), so they are computed once. A transition
+ * stands for the atomic sequence that it starts; its steps are one step.
  *
  *  D1  If t and u are both enabled in a state and u is not in rivals(t), then neither disables the
  *      other, and both orders lead to the same state.

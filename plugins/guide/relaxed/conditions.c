@@ -67,7 +67,7 @@ uint32_t condition_close(net *n, size_t begin, node_kind kind, uint32_t weight)
     tidy(n, begin, without);
     const size_t count = n->listed - begin;
     const uint32_t *list = n->list + begin;
-    uint32_t id = without;
+    uint32_t id;
     n->listed = begin;
     /* ALWAYS and NEVER have the smallest numbers. */
     if (count > 0 && list[0] == instead)

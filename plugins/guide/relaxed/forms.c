@@ -200,6 +200,7 @@ static bool of_binary(om_op op, const form *a, const form *b, form *out, uint32_
 /* The recursion is as deep as the expression. */
 bool form_of(const net *n, const view *v, om_expr e, form *out, uint32_t *by)
 {
+    *out = (form){ .count = 0 };
     const om_node *node = om_model_node(n->m, e);
     const om_op op = (om_op) node->op;
     form a, b;

@@ -15,7 +15,10 @@
 #include <assert.h>
 #include <string.h>
 
-enum { OUT = OM_NONE, DONE = OM_NONE - 1, SEEN = OM_NONE - 2 }; /* places in the heap */
+/* Places in the heap */
+#define OUT OM_NONE
+#define DONE (OM_NONE - 1)
+#define SEEN (OM_NONE - 2)
 
 typedef struct search {
     const plans *p;
@@ -318,10 +321,11 @@ static uint64_t size_of(search *s, uint32_t goal)
     return size < PLANS_MOST ? size : PLANS_MOST;
 }
 
-uint64_t plans_size(const plans *p, uint32_t goal, const uint32_t *row, uint64_t *scratch)
+/* All arrays lie in the scratch. NOLINTNEXTLINE(readability-non-const-parameter) */
+uint64_t plans_size(const plans *p, uint32_t goal, const uint32_t *row, om_wide *scratch)
 {
     const size_t nodes = p->net->node_count;
-    search s = { .p = p, .n = p->net, .now = (om_wide *) scratch };
+    search s = { .p = p, .n = p->net, .now = scratch };
     s.value = s.now + p->source_count;
     uint32_t *at = (uint32_t *) (s.value + p->net->leaf_count);
     uint32_t **arrays[] = { &s.cost, &s.left, &s.extra, &s.why, &s.since, &s.times, &s.place,

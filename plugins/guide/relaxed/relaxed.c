@@ -242,7 +242,7 @@ static int create(om_guide_run *run, const om_guide_spec *spec, const int64_t *o
     return run->net.rc != OM_OK ? run->net.rc : plans_init(&run->plans, &run->net);
 }
 
-static uint64_t estimate(const om_guide_run *run, const uint32_t *row, uint64_t *scratch)
+static uint64_t estimate(const om_guide_run *run, const uint32_t *row, om_wide *scratch)
 {
     if (!run->by_automaton)
         return plans_size(&run->plans, run->goal, row, scratch);
@@ -257,7 +257,7 @@ static uint64_t estimate(const om_guide_run *run, const uint32_t *row, uint64_t 
 static void measure(const om_guide_run *run, const om_guided *states, uint64_t *estimates)
 {
     const uint32_t *row = states->rows;
-    uint64_t *scratch = om_alloc(run->net.heap, plans_scratch(&run->plans), sizeof *scratch);
+    om_wide *scratch = om_alloc(run->net.heap, plans_scratch(&run->plans), sizeof *scratch);
     for (size_t i = 0; i < states->count; i++, row += run->stride)
         if (states->fresh == NULL || states->fresh[i])
             estimates[i] = scratch == NULL ? PLANS_MOST : estimate(run, row, scratch);

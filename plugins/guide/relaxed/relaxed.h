@@ -171,6 +171,6 @@ void plans_free(plans *p);
 /* Returns the words of scratch memory for plans_size(). */
 size_t plans_scratch(const plans *p);
 /* Returns the number of steps of a plan from a state to a node. */
-uint64_t plans_size(const plans *p, uint32_t goal, const uint32_t *row, uint64_t *scratch);
+uint64_t plans_size(const plans *p, uint32_t goal, const uint32_t *row, om_wide *scratch);
 
 #endif
