@@ -260,9 +260,12 @@ static int find_seen(users *u, const om_expr *aps, uint32_t count)
 {
     om_footprint *f = &u->d->footprint;
     const size_t first = f->access_count;
+    om_values *values = f->values;
     int rc = OM_OK;
+    f->values = NULL; /* propositions are also looked at where L2 says that no transition looks */
     for (uint32_t i = 0; i < count; i++)
         om_footprint__read_truth(f, aps[i]);
+    f->values = values;
     rc = f->rc;
     for (size_t i = first; i < f->access_count && rc == OM_OK; i++) {
         rc = visit_users(u, &f->accesses[i], see, 0);

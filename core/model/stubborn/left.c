@@ -86,8 +86,8 @@ static void add_tested(reader *r, om_expr e)
     }
 }
 
-/* Looks at all that an expression reads. If a conjunct that tests a location is false, it does not
- * matter what the others read. */
+/* Looks at all that an expression reads. If a conjunct, or a premise, that tests a location is
+ * false, it does not matter what the others read. */
 static void look(reader *r, om_expr e, bool is_conjunct)
 {
     const om_node n = r->l->m->nodes[e];
@@ -101,6 +101,8 @@ static void look(reader *r, om_expr e, bool is_conjunct)
         r->looks++;
     if (n.op == OM_OP_AND && !is_conjunct)
         add_tested(r, e);
+    if (n.op == OM_OP_IMPLY)
+        add_tested(r, n.a);
     if (n.op == OM_OP_SLOT || n.op == OM_OP_ELEMENT)
         see(r, n.a);
     else
@@ -123,6 +125,8 @@ static int look_at_all(om_left *l, reader *r)
         }
         rc = om_context_stopped(m->ctx);
     }
+    for (uint32_t i = 0; i < om_model_assertion_count(m) && rc == OM_OK; i++)
+        look(r, om_model_assertion(m, i)->condition, false); /* as a transition that moves none */
     return rc;
 }
 

@@ -2,8 +2,8 @@
 /*
  * left.h: slots that no transition reads any more, because their process has ended.
  *
- *  L1  A slot of a process is *private* if each transition that reads it tests the location of the
- *      process; or the conjunction in which it is read does.
+ *  L1  A slot of a process is *private* if each transition or assertion that reads it tests the
+ *      location of the process; or the conjunction in which it is read does.
  *  L2  A process *ends* in a location if no transition that is alive tests for it, and each one
  *      that moves the process and is alive tests for another one. So it stays there, and no
  *      transition reads its private slots.

@@ -190,6 +190,18 @@ static void look_at_guards(relations *r, uint32_t t, const ends *after)
     }
 }
 
+/* D4 */
+static void look_at_labels(
+    const relations *r, const uint32_t *vector, uint32_t t, const ends *after)
+{
+    om_fault fault = 0;
+    const uint64_t labels = r->x->labels(r->x, vector, &fault);
+    for (uint32_t i = 0; i < after->count && !r->d.seen[t] && fault == 0; i++) {
+        const uint64_t then = r->x->labels(r->x, after->at[i], &fault);
+        assert_true(fault != 0 || then == labels);
+    }
+}
+
 static void look_at_enabled(const relations *r)
 {
     const om_footprint *f = &r->d.footprint;
@@ -223,6 +235,7 @@ static void look_at_state(relations *r, const uint32_t *vector)
                 try_both(r, vector, t, r->first.transition[k]);
         if (!relations_ends(r, vector, t, &after, &disabled))
             continue;
+        look_at_labels(r, vector, t, &after);
         look_at_guards(r, t, &after);
         look_at_conjuncts(r, vector, t, &after);
     }

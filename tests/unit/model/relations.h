@@ -28,8 +28,8 @@ typedef struct relations {
 /* Adds the ends of t's step from a state. Returns false if t is disabled or faults, or if there are
  * too many states. */
 bool relations_ends(relations *r, const uint32_t *from, uint32_t t, ends *e, bool *disabled);
-/* Walks through the model at random, and fails an assertion if D1, D2, F6 or what is dead is wrong
- * in a state on the way, or if a fault comes without a watcher (F4). */
+/* Walks through the model at random, and fails an assertion if D1, D2, D4, F6 or what is dead is
+ * wrong in a state on the way, or if a fault comes without a watcher (F4). */
 void relations_walk(relations *r, om_random *random);
 
 #endif

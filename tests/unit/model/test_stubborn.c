@@ -379,7 +379,7 @@ static void add_timeouts(station *s)
         }
 }
 
-static om_model *stations(om_context *ctx, om_random *random)
+static om_model *stations(om_context *ctx, om_random *random, om_expr *aps)
 {
     station s = { .random = random };
     assert_int_equal(om_model_new(&s.m, ctx, "stations"), OM_OK);
@@ -402,6 +402,8 @@ static om_model *stations(om_context *ctx, om_random *random)
         assert_int_equal(om_model_add_assertion(s.m, &a), OM_OK);
     }
     assert_int_equal(om_model_set_visible(s.m, equal(&s, s.holder, 0)), OM_OK);
+    aps[0] = equal(&s, s.channel[0], 1);
+    aps[1] = binary(&s, OM_OP_LT, om_expr_slot(s.m, s.own[1]), constant(&s, 2));
     assert_int_equal(om_model_finish(s.m), OM_OK);
     return s.m;
 }
@@ -476,14 +478,15 @@ static forge the_forge;
 static size_t sequences; /* transitions that follow others in atomic sequences */
 
 /* Adds what was looked at to the sums. */
-static void look_at_model(om_model *m, uint64_t seed, relations *sums, uint64_t *steps)
+static void look_at_model(om_model *m, uint64_t seed, const om_expr *aps, uint32_t ap_count,
+    relations *sums, uint64_t *steps)
 {
     static reached g;
     const om_heap *heap = om_heap_default();
     om_random random = { seed };
     relations r = { .m = m, .out = { .heap = heap }, .first = { .heap = heap } };
-    assert_int_equal(om_executor_open(&r.x, m, OM_EXEC_VM, NULL, 0), OM_OK);
-    assert_int_equal(om_depend__open(&r.d, m, r.x, NULL, 0), OM_OK);
+    assert_int_equal(om_executor_open(&r.x, m, OM_EXEC_VM, aps, ap_count), OM_OK);
+    assert_int_equal(om_depend__open(&r.d, m, r.x, aps, ap_count), OM_OK);
     sequences += r.d.footprint.follower_count;
     relations_walk(&r, &random);
     if (r.chooses)
@@ -504,6 +507,7 @@ static void test_relations(void **state)
     for (uint64_t seed = 0; seed < 400; seed++) {
         om_context *ctx = NULL;
         om_random random = { seed };
+        om_expr aps[2];
         the_forge = (forge){ .random = { seed },
             .fault_chance = seed % 3 == 0 ? 40 : 0,
             .narrow = seed % 2 == 0,
@@ -511,8 +515,8 @@ static void test_relations(void **state)
         assert_int_equal(om_context_new(&ctx, NULL), OM_OK);
         om_model *m = seed < 30    ? forge_model(&the_forge, ctx)
                       : seed < 130 ? cells(ctx, &random)
-                                   : stations(ctx, &random);
-        look_at_model(m, seed, &sums, &steps);
+                                   : stations(ctx, &random, aps);
+        look_at_model(m, seed, aps, seed < 130 ? 0 : 2, &sums, &steps);
         smaller += seed >= 130 && compare_graphs(m, OM_REDUCE_TO_DEADLOCKS);
         smaller += seed >= 130 && compare_graphs(m, OM_REDUCE_TO_RUNS);
         om_model_free(m);
