@@ -465,7 +465,8 @@ static size_t make_eager(indexing *x, bool assertions, const om_vm_index *all, o
         x->vm->failed = true;
         return 0;
     }
-    memcpy(out->segments, all->segments, all->segment_count * sizeof *all->segments);
+    if (all->segment_count > 0)
+        memcpy(out->segments, all->segments, all->segment_count * sizeof *all->segments);
     for (size_t i = 0; i < all->start_count; i++) {
         for (; k < all->starts[i]; k++)
             if (!om_vm__idle_waits(&x->idle, guard_of(x, assertions, &all->moves[k])))

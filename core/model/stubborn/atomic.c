@@ -434,6 +434,8 @@ int om_footprint__join_sequences(om_footprint *f, const om_left *left)
                  : OM_ENOMEM;
     for (uint32_t t = 0; t < f->transitions && rc == OM_OK; t++)
         find_next_holder(&q, t);
+    if (rc == OM_OK && !OM_ROOM(heap, q.accesses, &q.room, 1))
+        rc = OM_ENOMEM;
     if (rc == OM_OK)
         rc = join(&q);
     OM_FREE_ALL(

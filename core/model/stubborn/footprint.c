@@ -396,7 +396,9 @@ static int number_cells(om_footprint *f)
     const om_heap *heap = f->m->heap;
     const uint32_t slots = om_model_slot_count(f->m);
     uint64_t cells = 0;
-    if (!OM_NEW(heap, f->cell_of, slots + (size_t) 1))
+    if (!OM_NEW(heap, f->cell_of, slots + (size_t) 1) ||
+        !OM_ROOM(heap, f->accesses, &f->access_room, 1) ||
+        !OM_ROOM(heap, f->conjuncts, &f->conjunct_room, 1))
         return OM_ENOMEM;
     for (uint32_t s = 0; s < slots; s++) {
         const uint32_t length = om_model__slot(f->m, s)->length;

@@ -90,7 +90,8 @@ static void keep(net *n, uint32_t transition, const view *v)
         n->rc = OM_ENOMEM;
         return;
     }
-    memcpy(c.view.changes, v->changes, v->changed * sizeof *v->changes);
+    if (v->changed > 0)
+        memcpy(c.view.changes, v->changes, v->changed * sizeof *v->changes);
     n->cases[n->case_count++] = c;
 }
 

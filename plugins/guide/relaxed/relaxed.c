@@ -94,7 +94,8 @@ static int begin(net *n, const om_guide_spec *spec)
     n->m = spec->model;
     if (!OM_NEW(n->heap, n->first_case, (size_t) transitions + 1) ||
         !OM_NEW(n->heap, n->cases_of, (size_t) transitions + 1) ||
-        !OM_ROOM(n->heap, n->nodes, &n->node_room, 2))
+        !OM_ROOM(n->heap, n->nodes, &n->node_room, 2) ||
+        !OM_ROOM(n->heap, n->list, &n->list_room, 1))
         return OM_ENOMEM;
     for (uint32_t t = 0; t < transitions; t++)
         n->first_case[t] = OM_NONE;
