@@ -752,6 +752,11 @@ bool om_bfs_nearest(const om_bfs *b)
            (b->deep->hit == OM_NO_ID && !ends_at_deep_fault(b));
 }
 
+uint64_t om_bfs_in_levels(const om_bfs *b)
+{
+    return b->expanded;
+}
+
 /* Returns true if fault a is to be reported rather than b: failed assertions first, then lower
  * levels. */
 static bool goes_before(const om_bfs_worker *a, const om_bfs_worker *b)

@@ -20,13 +20,15 @@ enum { EVEN = 1 << 14, EARLY = 20, LATE = 7, FALLING = 40, OTHERS = 32 };
 enum { EVEN_NS = 100 * 1000 * 1000, LONG_NS = 1000 * 1000 * 1000 };
 
 /* States of a round: ROUND_LEAST at least, and as many as were expanded so far; ROUND_MOST at most.
- * LOOK_LEAST to LOOK_MOST: states that levels may expand after a target was found. STATE_NS:
- * initial estimate of the time per state. LAST: states of a level that a worker may be given to
- * begin with. */
+ * LOOK_LEAST to LOOK_MOST: states that levels may expand after a target was found: as many as were
+ * expanded so far, up to LOOK_ALL, then one part in LOOK_PART of them. STATE_NS: initial estimate
+ * of the time per state. LAST: states of a level that a worker may be given to begin with. */
 enum {
     ROUND_LEAST = 16,
     ROUND_MOST = 1 << 17,
     LOOK_LEAST = 1024,
+    LOOK_ALL = 1 << 18,
+    LOOK_PART = 8,
     LOOK_MOST = 1 << 20,
     STATE_NS = 1000,
     LAST = 8
@@ -207,6 +209,16 @@ static void add_news(const om_deep *d, om_diver *v)
     v->news.count = 0;
 }
 
+/* Returns the number of states that levels may expand for a nearer target. */
+static uint64_t look_after(uint64_t so_far)
+{
+    uint64_t n = so_far < LOOK_ALL               ? so_far
+                 : so_far / LOOK_PART < LOOK_ALL ? LOOK_ALL
+                                                 : so_far / LOOK_PART;
+    n = n < LOOK_LEAST ? LOOK_LEAST : n;
+    return n < LOOK_MOST ? n : LOOK_MOST;
+}
+
 int om_deep__end(om_deep *d)
 {
     const int rc = cover_ids(d);
@@ -218,9 +230,7 @@ int om_deep__end(om_deep *d)
         d->stored += d->divers[i].stored;
     }
     if (atomic_load_explicit(&d->over, memory_order_relaxed)) {
-        const uint64_t so_far = d->b->expanded + d->expanded;
-        const uint64_t look = so_far < LOOK_LEAST ? LOOK_LEAST : so_far;
-        d->until = d->b->expanded + (look < LOOK_MOST ? look : LOOK_MOST);
+        d->until = d->b->expanded + look_after(d->b->expanded + d->expanded);
     }
     return rc;
 }

@@ -11,7 +11,8 @@ enum {
     DRAWN = 64,  /* states drawn from the round at once */
     SLICE = 128, /* states of one order before another one may come */
     STUCK = 2 * SLICE,
-    COSTLY = 4 /* so many times as much as another order gets, or one part in so many */
+    COSTLY = 4,     /* times as much as another order gets */
+    STUCK_PART = 4, /* the part is one in so many */
 };
 
 /* ---- open states ---- */
@@ -435,15 +436,17 @@ static void take_turn(om_diver *v, group *g)
     }
 }
 
-/* Returns what an order has had, of states while the search is even, or of time. It counts less
- * for the costly guides while they come nearer, and more when they are stuck. */
+/* Returns what an order has had, of states while the search is even, or of time. It counts more for
+ * guides when they are stuck, and less for the costly ones while they come nearer. */
 static uint64_t had_by(const om_diver *v, unsigned order)
 {
     const om_dive_open *o = &v->open[order];
     const uint64_t had = v->d->even ? o->expanded : o->spent_ns;
-    if (!v->d->orders[order].costly)
+    if (v->d->orders[order].order != OM_ORDER_BEST)
         return had;
-    return o->expanded - o->nearer > o->nearer / 2 + STUCK ? had * COSTLY : had / COSTLY;
+    if (o->expanded - o->nearer > o->nearer / 2 + STUCK)
+        return had * STUCK_PART;
+    return v->d->orders[order].costly ? had / COSTLY : had;
 }
 
 /* Returns the order that has had least, among those that are not idle: of time, or of states while

@@ -37,6 +37,7 @@ void om_task__forget(om_task *t)
     t->evidence = (om_evidence){ 0 };
     t->evidence_path = t->fault_path = NULL;
     t->fault_length = 0;
+    t->fault_ruled_out = 0;
     t->fault = 0;
     t->found = t->complete = t->covered = false;
 }
@@ -166,6 +167,8 @@ int om_task_bfs_fault(om_task *t, om_bfs *b, om_cursor *c)
     if (rc == OM_OK && n > 0)
         rc = om_task_fault(t, fault, path, n, om_bfs_nearest(b));
     om_free(t->heap, path);
+    if (t->fault_at == at && !om_bfs_nearest(b))
+        t->fault_ruled_out = om_bfs_in_levels(b); /* all workers have ended: no lock */
     if (rc != OM_EUNSUPPORTED)
         return rc;
     note_fault(t, fault, at, NULL, 0, false);
@@ -190,4 +193,9 @@ om_fault om_task_fault_of(
     *length = t->fault_length;
     *shortest = t->fault_shortest;
     return t->fault;
+}
+
+uint64_t om_task_fault_ruled_out(const om_task *t)
+{
+    return t->fault_ruled_out;
 }

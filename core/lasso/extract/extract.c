@@ -138,6 +138,7 @@ int om_lasso__extract_fault(om_lasso *out, om_context *ctx, om_task *task, om_fa
     if (rc != OM_OK)
         return rc;
     *fault = om_task_fault_of(task, &at, &e.path, &e.length, &e.shortest);
+    e.ruled_out = om_task_fault_ruled_out(task);
     if (*fault == 0) /* it was met after the evidence */
         *fault = om_cursor_fault(x.cursor, &at, NULL);
     if (e.path == NULL) {

@@ -160,7 +160,9 @@ int om_seek__find(om_seek *s, const om_id *sources, size_t n, const om_aim *aim,
             return OM_OK;
         }
     }
-    for (uint32_t i = 0; rc == OM_OK && i < s->count && (aim->most == 0 || i < aim->most); i++) {
+    for (uint32_t i = 0; rc == OM_OK && i < s->count && (aim->most == 0 || i < aim->most) &&
+                         (aim->most_met == 0 || s->count < aim->most_met);
+         i++) {
         om_id goal = OM_NO_ID;
         if (om_seek__timed_out(s->until_ns, i))
             break;

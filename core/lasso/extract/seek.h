@@ -33,7 +33,8 @@ typedef struct om_aim {
     bool (*at)(void *self, om_id id);
     /* or, with `cycle`, into a state on the path to the edge. */
     bool cycle;
-    uint64_t most; /* maximum number of visited states; 0: no limit */
+    uint64_t most;     /* maximum number of expanded states; 0: no limit */
+    uint64_t most_met; /* no state is expanded once so many are met; 0: no limit */
 } om_aim;
 
 /*

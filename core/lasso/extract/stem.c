@@ -191,7 +191,7 @@ static int states_of_run(om_extraction *x, om_path *out)
 static int mark_surroundings(om_extraction *x, om_side *marks, uint64_t most)
 {
     om_path run = { .heap = om_context_heap(x->ctx) };
-    const om_aim aim = { .state = OM_NO_ID, .most = most };
+    const om_aim aim = { .state = OM_NO_ID, .most_met = most };
     bool found = false;
     int rc = states_of_run(x, &run);
     for (size_t i = 0; rc == OM_OK && i < run.count; i++)
@@ -204,8 +204,8 @@ static int mark_surroundings(om_extraction *x, om_side *marks, uint64_t most)
     return rc;
 }
 
-/* Finds a shortest path to the goal among the states of the run up to `loop` and those around it.
- */
+/* Finds a shortest path to the goal among the states of the run up to `loop` and those around it:
+ * these are visited twice. */
 static int find_short_cut(om_extraction *x, const om_path *initial, const om_aim *goal,
     om_path *path, om_id *source, bool *found)
 {
@@ -213,7 +213,7 @@ static int find_short_cut(om_extraction *x, const om_path *initial, const om_aim
     const om_aim aim = { .inside = is_marked, .self = &around, .state = OM_NO_ID, .at = is_goal };
     int rc = om_side_new(&around.marks, om_task_product(x->task), sizeof(bool));
     if (rc == OM_OK)
-        rc = mark_surroundings(x, around.marks, om_extraction__worth(x));
+        rc = mark_surroundings(x, around.marks, om_extraction__worth(x) / 2);
     if (rc == OM_OK)
         rc = om_seek__find(&x->seek, initial->ids, initial->count, &aim, path, source, NULL, found);
     om_side_free(around.marks);
@@ -282,8 +282,9 @@ static int shorten(om_extraction *x, const om_path *initial, om_aim aim)
     bool found = false;
     int rc = OM_OK;
     aim.most = om_extraction__worth(x);
+    const bool ruled_out = aim.most <= x->e->ruled_out;
     x->seek.until_ns = om_extraction__worth_until_ns(x);
-    if (aim.most != 0)
+    if (aim.most != 0 && !ruled_out)
         rc = om_seek__find(
             &x->seek, initial->ids, initial->count, &aim, &path, &source, NULL, &found);
     if (rc == OM_OK && !found)

@@ -34,6 +34,7 @@ static int found(const om_run *run, om_cursor *cursor, om_id last)
     int rc = om_bfs_path(run->search, cursor, last, &path, &n);
     om_evidence e = OM_EVIDENCE(rc == OM_OK ? path : &last, rc == OM_OK ? n : 1);
     e.shortest = rc == OM_OK && om_bfs_nearest(run->search);
+    e.ruled_out = om_bfs_nearest(run->search) ? 0 : om_bfs_in_levels(run->search);
     /* Without the path, the state alone is reported, and the path is searched for. */
     if (rc == OM_OK || rc == OM_ENOMEM || rc == OM_ELIMIT || rc == OM_EUNSUPPORTED)
         rc = om_task_evidence(run->task, &e);

@@ -72,6 +72,8 @@ OM_API const om_evidence *om_task_evidence_of(const om_task *t);
 /* Returns the fault of the last run, or 0; *path (NULL if unknown) leads to the state *at. */
 OM_API om_fault om_task_fault_of(
     const om_task *t, om_id *at, const om_id **path, size_t *length, bool *shortest);
+/* Likewise: returns om_evidence.ruled_out of that path. */
+OM_API uint64_t om_task_fault_ruled_out(const om_task *t);
 /* Returns the number of overflows of assignments in the last run. If it is not 0, *vector is a
  * state (model words) whose outgoing step has one of the first; borrowed until the task runs again
  * or is freed. */

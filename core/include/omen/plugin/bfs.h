@@ -48,10 +48,9 @@ typedef struct om_bfs_spec {
      * The search also goes deep, in other orders, between two levels; NULL: it does not. Levels
      * stay exact: they expand each state at its distance, also those that were expanded out of
      * turn, for which expanded() is then called again. wanted() is called when a state is stored,
-     * perhaps out of turn. If it returns true out of turn, the search goes on by levels alone for
-     * about as long as it has taken so far (a million states at most), to find a nearer target
-     * (om_bfs_nearest()). Not with
-     * `edges`, `keep` or `between`.
+     * perhaps out of turn. If it returns true out of turn, the search goes on by levels alone to
+     * find a nearer target (om_bfs_nearest()): for as many states as it has taken so far, and from
+     * 262,144 on for an eighth of them (a million at most). Not with `edges`, `keep` or `between`.
      */
     const om_going *going;
     /* Called when a level reaches a state that was stored out of turn: returns true if the state is
@@ -77,6 +76,9 @@ OM_API om_id om_bfs_hit(const om_bfs *b);
 /* Likewise: returns true if no state nearer to the initial states is a target (if there is a fault
  * and no target: nor has a fault that would have ended the search). */
 OM_API bool om_bfs_nearest(const om_bfs *b);
+/* Likewise: returns the number of states that have joined a level: those nearest to the initial
+ * states (unless `between` added some). If om_bfs_nearest() is false, none of them is a target. */
+OM_API uint64_t om_bfs_in_levels(const om_bfs *b);
 /* Likewise: returns a fault of the model that was met, and its state in *at; or 0. */
 OM_API om_fault om_bfs_fault(om_bfs *b, om_id *at);
 /* Likewise: returns a path from an initial state to `last`, both included; the caller frees it with

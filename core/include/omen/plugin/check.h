@@ -210,6 +210,9 @@ typedef struct om_evidence {
     bool (*same)(void *self, om_id a, om_id b);
     void *self;
     bool shortest; /* no shorter path to its last state exists */
+    /* At least so many states, those nearest to the initial ones, are not such a last state: the
+     * checker has looked at each. 0: unknown. */
+    uint64_t ruled_out;
 } om_evidence;
 
 /* Evidence that consists of a path only. */
