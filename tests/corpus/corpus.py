@@ -285,10 +285,10 @@ def run_reach(suite):
             r = suite.check(what, verdict, [suite.beem(row["model"]), "--invariant", row["invariant"],
                                             "--threads", str(threads), "--device", device])
             if r and r["verdict"] == verdict == "violated" and known["shortest"]:
-                length = len(r["lasso"]["states"])  # BEEM counts states
+                length, shortest = len(r["lasso"]["states"]), int(known["shortest"])  # BEEM counts states
+                right = length == shortest or length > shortest and not r["minimal"]
                 suite.judge(what + ", shortest trace",
-                            [] if length == int(known["shortest"]) else
-                            ["%d states, published: %s" % (length, known["shortest"])])
+                            [] if right else ["%d states, published: %d" % (length, shortest)])
 
 
 def cpu_checkers(suite):
