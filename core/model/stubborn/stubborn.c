@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "stubborn.h"
 
+#include "choices.h"
 #include "depend.h"
 
 #include "analysis/moves.h"
@@ -22,26 +23,26 @@ typedef struct scratch {
     uint32_t *member;     /* by transition: set_stamp */
     uint32_t *list;       /* the members that are enabled, ... */
     uint32_t *others;     /* ... and the others */
-    uint32_t *best;       /* the enabled members of the best set */
-    uint32_t *failed;     /* by test: state_stamp, if the state does not pass it; ... */
-    uint32_t *passed;     /* ... or if it does */
+    uint32_t *best;       /* the enabled members of the best set, then their rows */
+    uint32_t *answered;   /* by question: state_stamp, if it was asked, ... */
+    uint32_t *answers;    /* ... and its answer */
     uint32_t *tried;      /* by process: state_stamp, if a set with its enabled ones was made */
+    om_answer *asked;     /* the questions, in their order */
     uint32_t state_stamp, set_stamp;
-    size_t count, other_count; /* members */
+    size_t count, other_count, asked_count;
     size_t work;
+    om_choices choices;
 } scratch;
 
 typedef struct reducing {
     om_executor executor;
     om_executor *below;
-    const om_compact *compact; /* the form of the states, or NULL: the model itself */
     const om_heap *heap;
     om_depend depend;
-    bool *loud;        /* by transition: S4, S5 */
-    uint32_t *mover;   /* by transition: a process that it moves to another location; OM_NONE */
-    uint32_t *test_of; /* by conjunct: the number of its test; OM_NONE: it is none */
-    om_access *tests;
-    uint32_t transitions, test_count;
+    bool *loud;      /* by transition: S4, S5 */
+    uint32_t *mover; /* by transition: a process that it moves to another location; OM_NONE */
+    om_tests tests;
+    uint32_t transitions;
     pthread_mutex_t lock; /* protects `free` */
     scratch *free;
 } reducing;
@@ -50,8 +51,9 @@ typedef struct reducing {
 
 static void free_scratch(const reducing *r, scratch *s)
 {
-    OM_FREE_ALL(r->heap, s->enabled, s->member, s->list, s->others, s->best, s->failed, s->passed,
-        s->tried);
+    OM_FREE_ALL(r->heap, s->enabled, s->member, s->list, s->others, s->best, s->answered,
+        s->answers, s->tried, s->asked);
+    om_choices__close(&s->choices);
     om_free(r->heap, s);
 }
 
@@ -61,10 +63,13 @@ static scratch *new_scratch(const reducing *r)
     scratch *s = NULL;
     if (!OM_NEW(r->heap, s, 1))
         return NULL;
+    om_choices__init(&s->choices, r->heap);
     if (OM_NEW(r->heap, s->enabled, n) && OM_NEW(r->heap, s->member, n) &&
         OM_NEW(r->heap, s->list, n) && OM_NEW(r->heap, s->others, n) &&
-        OM_NEW(r->heap, s->best, n) && OM_NEW(r->heap, s->failed, r->test_count + (size_t) 1) &&
-        OM_NEW(r->heap, s->passed, r->test_count + (size_t) 1) &&
+        OM_NEW(r->heap, s->best, n) &&
+        OM_NEW(r->heap, s->answered, r->tests.question_count + (size_t) 1) &&
+        OM_NEW(r->heap, s->answers, r->tests.question_count + (size_t) 1) &&
+        OM_NEW(r->heap, s->asked, r->tests.question_count + (size_t) 1) &&
         OM_NEW(r->heap, s->tried, om_model_process_count(r->depend.m) + (size_t) 1))
         return s;
     free_scratch(r, s);
@@ -104,8 +109,7 @@ static void renew_state(const reducing *r, scratch *s)
     if (++s->state_stamp != 0)
         return;
     memset(s->enabled, 0, r->transitions * sizeof *s->enabled);
-    memset(s->failed, 0, r->test_count * sizeof *s->failed);
-    memset(s->passed, 0, r->test_count * sizeof *s->passed);
+    memset(s->answered, 0, r->tests.question_count * sizeof *s->answered);
     memset(s->tried, 0, om_model_process_count(r->depend.m) * sizeof *s->tried);
     s->state_stamp = 1;
 }
@@ -130,28 +134,19 @@ static void include_list(scratch *s, const om_lists *l, uint32_t list)
     s->work += om_lists__length(l, list);
 }
 
-/* Returns true if the state does not pass a test. */
-static bool does_not_pass(const reducing *r, const om_access *test, const uint32_t *vector)
-{
-    const om_footprint *f = &r->depend.footprint;
-    const uint32_t slot = f->slot_of[test->cell];
-    const om_value v = r->compact != NULL ? om_compact__get(r->compact, vector, slot)
-                                          : om_slot_get(om_model__slot(f->m, slot), vector,
-                                                test->cell - f->cell_of[slot]);
-    return !om_access__passes(test, v);
-}
-
 /* Returns true if a conjunct is a test that the state does not pass. */
 static bool fails(const reducing *r, scratch *s, uint32_t conjunct, const uint32_t *vector)
 {
-    const uint32_t test = r->test_of[conjunct];
-    if (test == OM_NONE || s->passed[test] == s->state_stamp)
+    const uint32_t test = r->tests.of[conjunct];
+    if (test == OM_NONE)
         return false;
-    if (s->failed[test] == s->state_stamp)
-        return true;
-    const bool failed = does_not_pass(r, &r->tests[test], vector);
-    (failed ? s->failed : s->passed)[test] = s->state_stamp;
-    return failed;
+    const uint32_t question = r->tests.tests[test].question;
+    if (s->answered[question] != s->state_stamp) {
+        s->answered[question] = s->state_stamp;
+        s->answers[question] = om_tests__answer(&r->tests, question, vector);
+        s->asked[s->asked_count++] = (om_answer){ question, s->answers[question] };
+    }
+    return !om_tests__passes(&r->tests, test, s->answers[question]);
 }
 
 /* Returns the members that a list would add, at most `most`. */
@@ -186,7 +181,7 @@ static void follow_disabled(const reducing *r, scratch *s, uint32_t t, const uin
         return;
     }
     for (uint32_t i = first; i < end; i++)
-        if (r->test_of[i] == OM_NONE)
+        if (r->tests.of[i] == OM_NONE)
             include_list(s, &d->enablers, d->enabler_of[i]);
 }
 
@@ -226,41 +221,47 @@ static bool complete(
 
 /* ---- the successors of a state ---- */
 
-/* Keeps the rows, from the first one on, of the transitions in the best set. */
-static void keep_rows(const reducing *r, scratch *s, size_t best, om_successors *out, size_t first)
+/* Keeps these of the rows from the first one on. */
+static void keep_rows(om_successors *out, size_t first, const uint32_t *rows, size_t count)
 {
-    size_t kept = first;
+    for (size_t i = 0; i < count; i++) {
+        const size_t from = first + rows[i], to = first + i;
+        assert(from >= to && from < out->count);
+        out->transition[to] = out->transition[from];
+        if (from != to)
+            memcpy(out->words + to * out->stride, out->words + from * out->stride,
+                out->stride * sizeof *out->words);
+    }
+    out->count = first + count;
+}
+
+/* Replaces the transitions of the best set by the numbers of their rows. */
+static void find_rows(
+    const reducing *r, scratch *s, const uint32_t *enabled, size_t all, size_t best)
+{
+    size_t found = 0;
     renew_set(r, s);
     for (size_t i = 0; i < best; i++)
         s->member[s->best[i]] = s->set_stamp;
-    for (size_t i = first; i < out->count; i++) {
-        if (s->member[out->transition[i]] != s->set_stamp)
-            continue;
-        if (kept < i)
-            memcpy(out->words + kept * out->stride, out->words + i * out->stride,
-                out->stride * sizeof *out->words);
-        out->transition[kept++] = out->transition[i];
-    }
-    assert(kept == first + best); /* S1 */
-    out->count = kept;
+    for (size_t i = 0; i < all; i++)
+        if (s->member[enabled[i]] == s->set_stamp)
+            s->best[found++] = (uint32_t) i;
+    assert(found == best); /* S1 */
 }
 
-/* Chooses among the rows from the first one on. */
-static void choose(
-    const reducing *r, scratch *s, const uint32_t *vector, om_successors *out, size_t first)
+/* Makes the best set of a state; returns the number of its enabled transitions, and sets s->best to
+ * their rows unless it has all. */
+static size_t make_sets(
+    const reducing *r, scratch *s, const uint32_t *vector, const uint32_t *enabled, size_t all)
 {
-    const size_t all = out->count - first;
     size_t best = all;
     unsigned tries = 0;
-    if (!om_footprint__has_choice(&r->depend.footprint, vector, out->transition + first, all))
-        return;
-    s->work = 0;
+    s->work = s->asked_count = 0;
     renew_state(r, s);
-    for (size_t i = first; i < out->count; i++)
-        s->enabled[out->transition[i]] = s->state_stamp;
-    for (size_t i = first; i < out->count && best > 1 && tries < MOST_TRIES && s->work < MOST_WORK;
-         i++) {
-        const uint32_t t = out->transition[i], mover = r->mover[t];
+    for (size_t i = 0; i < all; i++)
+        s->enabled[enabled[i]] = s->state_stamp;
+    for (size_t i = 0; i < all && best > 1 && tries < MOST_TRIES && s->work < MOST_WORK; i++) {
+        const uint32_t t = enabled[i], mover = r->mover[t];
         if (r->loud[t] || (mover != OM_NONE && s->tried[mover] == s->state_stamp))
             continue;
         tries++;
@@ -272,7 +273,26 @@ static void choose(
         memcpy(s->best, s->list, best * sizeof *s->best);
     }
     if (best < all)
-        keep_rows(r, s, best, out, first);
+        find_rows(r, s, enabled, all, best);
+    return best;
+}
+
+/* Chooses among the rows from the first one on. */
+static void choose(
+    const reducing *r, scratch *s, const uint32_t *vector, om_successors *out, size_t first)
+{
+    const uint32_t *enabled = out->transition + first;
+    const size_t all = out->count - first;
+    if (!om_footprint__has_choice(&r->depend.footprint, vector, enabled, all))
+        return;
+    om_leaf leaf;
+    if (!om_choices__find(&s->choices, &r->tests, enabled, all, vector, &leaf)) {
+        const size_t best = make_sets(r, s, vector, enabled, all);
+        leaf = (om_leaf){ .kept = s->best, .count = best < all ? best : 0 };
+        om_choices__add(&s->choices, enabled, all, s->asked, s->asked_count, &leaf);
+    }
+    if (leaf.count > 0)
+        keep_rows(out, first, leaf.kept, leaf.count);
 }
 
 static int append(const om_executor *x, const uint32_t *vector, om_successors *out)
@@ -320,7 +340,8 @@ static void drop(reducing *r)
     }
     if (r->depend.m != NULL)
         om_depend__close(&r->depend);
-    OM_FREE_ALL(r->heap, r->loud, r->mover, r->test_of, r->tests);
+    om_tests__close(&r->tests);
+    OM_FREE_ALL(r->heap, r->loud, r->mover);
     pthread_mutex_destroy(&r->lock);
     om_free(r->heap, r);
 }
@@ -369,49 +390,6 @@ static int find_movers(reducing *r)
         }
     om_moves__close(&moves);
     return rc;
-}
-
-/* ---- tests ---- */
-
-static int by_cell(const void *x, const void *y)
-{
-    const om_access *a = x, *b = y;
-    if (a->cell != b->cell)
-        return a->cell < b->cell ? -1 : 1;
-    if (a->kind != b->kind)
-        return a->kind < b->kind ? -1 : 1;
-    return (a->value > b->value) - (a->value < b->value);
-}
-
-static bool is_test(const om_footprint *f, const om_conjunct *c)
-{
-    return c->count == 1 && om_access__tests(&f->accesses[c->first]);
-}
-
-/* Numbers the tests of conjuncts: equal ones are one. */
-static bool number_tests(reducing *r)
-{
-    const om_footprint *f = &r->depend.footprint;
-    uint32_t count = 0;
-    if (!OM_NEW(r->heap, r->test_of, f->conjunct_count + 1) ||
-        !OM_NEW(r->heap, r->tests, f->conjunct_count + 1))
-        return false;
-    for (size_t c = 0; c < f->conjunct_count; c++)
-        if (is_test(f, &f->conjuncts[c]))
-            r->tests[count++] = f->accesses[f->conjuncts[c].first];
-    if (count > 0)
-        qsort(r->tests, count, sizeof *r->tests, by_cell);
-    for (uint32_t i = 0; i < count; i++)
-        if (i == 0 || by_cell(&r->tests[r->test_count - 1], &r->tests[i]) != 0)
-            r->tests[r->test_count++] = r->tests[i];
-    for (size_t c = 0; c < f->conjunct_count; c++) {
-        const om_access *found = !is_test(f, &f->conjuncts[c])
-                                     ? NULL
-                                     : bsearch(&f->accesses[f->conjuncts[c].first], r->tests,
-                                           r->test_count, sizeof *r->tests, by_cell);
-        r->test_of[c] = found == NULL ? OM_NONE : (uint32_t) (found - r->tests);
-    }
-    return true;
 }
 
 /* Fills in the functions of the executor. */
@@ -476,14 +454,14 @@ int om_stubborn__reduce(om_executor **x, const om_model *m, const om_compact *co
         return kept == OM_REDUCE_NOTHING ? OM_OK : om_fail_memory(m->ctx);
     r->heap = m->heap;
     r->below = *x;
-    r->compact = compact;
     r->transitions = om_model_transition_count(m);
     pthread_mutex_init(&r->lock, NULL);
     int rc = om_depend__open(&r->depend, m, compact == NULL ? r->below : NULL, aps, ap_count);
-    if (rc == OM_OK &&
-        (!OM_NEW(m->heap, r->loud, r->transitions + (size_t) 1) ||
-            !OM_NEW(m->heap, r->mover, r->transitions + (size_t) 1) || !number_tests(r)))
+    if (rc == OM_OK && (!OM_NEW(m->heap, r->loud, r->transitions + (size_t) 1) ||
+                           !OM_NEW(m->heap, r->mover, r->transitions + (size_t) 1)))
         rc = OM_ENOMEM;
+    if (rc == OM_OK)
+        rc = om_tests__open(&r->tests, &r->depend.footprint, compact);
     if (rc == OM_OK)
         rc = find_movers(r);
     if (rc == OM_OK) {

@@ -282,6 +282,13 @@ static om_value get(const om_compact *c, const uint32_t *vector, uint32_t slot)
                                 : om_slot_get(om_model__slot(c->model, c->number[slot]), vector, 0);
 }
 
+const om_slot *om_compact__field(const om_compact *c, uint32_t slot)
+{
+    return c->implied[slot] != OM_NONE || is_constant(c, slot)
+               ? NULL
+               : om_model__slot(c->model, c->number[slot]);
+}
+
 om_value om_compact__get(const om_compact *c, const uint32_t *vector, uint32_t slot)
 {
     if (c->implied[slot] == OM_NONE)

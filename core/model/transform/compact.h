@@ -32,6 +32,9 @@ uint32_t om_compact__left_out(const om_compact *c);
 /* Sets *out to an expression of the model in terms of the compact form; 0 stays 0. Returns OM_OK,
  * or the error. */
 int om_compact__express(om_compact *c, om_expr e, om_expr *out);
+/* Returns the slot of the compact form that has the values of a scalar of the model; NULL: none
+ * has, because they are implied or constant. */
+const om_slot *om_compact__field(const om_compact *c, uint32_t slot);
 /* Returns the value of a slot of the model in a state of the compact form. */
 om_value om_compact__get(const om_compact *c, const uint32_t *vector, uint32_t slot);
 
