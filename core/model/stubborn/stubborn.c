@@ -14,7 +14,7 @@
 /* Of the sets of a state, the smallest is used: at most MOST_TRIES are made, and no more after
  * MOST_WORK members of lists. Before a search, a walk of at most SAMPLE states and SAMPLE_WORDS
  * words finds out whether the reduction leaves out at least one successor in WORTH. */
-enum { MOST_TRIES = 16, MOST_WORK = 1 << 9, SAMPLE = 512, SAMPLE_WORDS = 1 << 20, WORTH = 32 };
+enum { MOST_TRIES = 64, MOST_WORK = 1 << 13, SAMPLE = 512, SAMPLE_WORDS = 1 << 20, WORTH = 32 };
 
 /* The sets of one state. Transitions are marked with stamps, so that nothing has to be cleared. */
 typedef struct scratch {
