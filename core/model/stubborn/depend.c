@@ -169,7 +169,9 @@ static int add_once(users *u, uint32_t t)
 static int add_enabler(users *u, uint32_t access, const om_access *of, uint32_t behind)
 {
     const om_access *a = &u->d->footprint.accesses[access];
-    if (!om_access__may_enable(a, of) || (behind != OM_NONE && a->end == OM_BACK)) /* F6 */
+    if (!om_access__may_enable(a, of))
+        return OM_OK;
+    if (behind != OM_NONE && a->end == OM_BACK && of->end == OM_FRONT) /* F6 */
         return OM_OK;
     return add_once(u, u->transition_of[access]);
 }

@@ -33,9 +33,9 @@
  *      are both enabled, these accesses do not conflict. For L is at least 1: t does not write the
  *      first element. If u takes it out, what t appends is in both orders at the same place, L - 1,
  *      and the places behind are moved as before; both indices are within the row.
- *  F6  If the test of a row[0] at the front fails, and L >= 1, then no transition that appends
- *      makes it true, unless another one has made L < 1: the guard has a conjunct, the one
- *      *behind* the test, that implies L >= 1.
+ *  F6  If a conjunct that reads row[0] at the front is false, and L >= 1, then no transition
+ *      makes it true by what it appends, unless another one has made L < 1: the guard has another
+ *      conjunct, the one *behind* it, that implies L >= 1.
  */
 #ifndef OM_MODEL_FOOTPRINT_H
 #define OM_MODEL_FOOTPRINT_H

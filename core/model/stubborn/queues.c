@@ -216,13 +216,27 @@ void om_footprint__mark_reads(om_footprint *f, uint32_t t, size_t first)
     }
 }
 
+/* Returns the length of the queue whose front a conjunct reads; OM_NONE: there is none, or two. */
+static uint32_t length_behind(const om_footprint *f, const om_conjunct *c)
+{
+    uint32_t length = OM_NONE;
+    for (uint32_t i = c->first; i < c->first + c->count; i++) {
+        const om_access *a = &f->accesses[i];
+        if (a->end != OM_FRONT)
+            continue;
+        if (length != OM_NONE && f->length_of[a->cell] != length)
+            return OM_NONE;
+        length = f->length_of[a->cell];
+    }
+    return length;
+}
+
 void om_footprint__mark_guard(om_footprint *f, uint32_t t)
 {
     om_footprint__mark_reads(f, t, f->first[t]);
     for (uint32_t i = f->first_conjunct[t]; i < f->conjunct_count; i++) {
-        om_conjunct *c = &f->conjuncts[i];
-        const om_access *a = &f->accesses[c->first];
-        if (c->count == 1 && a->end == OM_FRONT && om_access__tests(a))
-            c->behind = has_first(f, t, f->length_of[a->cell]);
+        const uint32_t length = length_behind(f, &f->conjuncts[i]);
+        if (length != OM_NONE)
+            f->conjuncts[i].behind = has_first(f, t, length);
     }
 }

@@ -116,23 +116,91 @@ static void try_both(relations *r, const uint32_t *vector, uint32_t t, uint32_t 
 
 /* ---- guards ---- */
 
-/* Returns true if a conjunct is a test that the state does not pass. */
-static bool fails(const relations *r, const om_conjunct *c, const uint32_t *vector)
+/* Two states: what a conjunct reads is taken from `now`, and what the relations take for constant
+ * from `settled`: what an ended process has held is reset, but no longer read. */
+typedef struct moment {
+    const om_conjunct *c;
+    const uint32_t *now, *settled;
+} moment;
+
+static om_value value_at(const relations *r, const moment *at, uint32_t slot, uint32_t index)
 {
     const om_footprint *f = &r->d.footprint;
-    const om_access *a = &f->accesses[c->first];
-    if (c->count != 1 || !om_access__tests(a))
+    const uint32_t cell = f->cell_of[slot] + index;
+    bool reads = false;
+    for (uint32_t i = at->c->first; i < at->c->first + at->c->count; i++)
+        reads = reads ||
+                (f->accesses[i].cell <= cell && cell < f->accesses[i].cell + f->accesses[i].count);
+    return om_slot_get(om_model__slot(r->m, slot), reads ? at->now : at->settled, index);
+}
+
+static bool compute(om_op op, om_value a, om_value b, om_value *v)
+{
+    switch (op) {
+    case OM_OP_EQ:
+        *v = a == b;
+        return true;
+    case OM_OP_NE:
+        *v = a != b;
+        return true;
+    case OM_OP_LT:
+        *v = a < b;
+        return true;
+    case OM_OP_LE:
+        *v = a <= b;
+        return true;
+    case OM_OP_GT:
+        *v = a > b;
+        return true;
+    case OM_OP_GE:
+        *v = a >= b;
+        return true;
+    case OM_OP_ADD:
+        *v = a + b;
+        return true;
+    case OM_OP_MUL:
+        *v = a * b;
+        return true;
+    default:
         return false;
-    const uint32_t slot = f->slot_of[a->cell];
-    return !om_access__passes(
-        a, om_slot_get(om_model__slot(r->m, slot), vector, a->cell - f->cell_of[slot]));
+    }
+}
+
+/* Evaluates an expression. Returns false if it has operators that are not known here, or faults. */
+static bool evaluate(const relations *r, const moment *at, om_expr e, om_value *v)
+{
+    const om_node *n = &r->m->nodes[e];
+    om_value a = 0, b = 0;
+    if (n->op == OM_OP_CONST || n->op == OM_OP_SLOT) {
+        *v = n->op == OM_OP_CONST ? n->value : value_at(r, at, n->a, 0);
+        return true;
+    }
+    if (n->op == OM_OP_ELEMENT) {
+        if (!evaluate(r, at, n->b, &b) || b < 0 ||
+            (uint32_t) b >= om_model__slot(r->m, n->a)->length)
+            return false;
+        *v = value_at(r, at, n->a, (uint32_t) b);
+        return true;
+    }
+    return compute(n->op, 0, 0, v) && evaluate(r, at, n->a, &a) && evaluate(r, at, n->b, &b) &&
+           compute(n->op, a, b, v);
+}
+
+/* Returns true if a conjunct is certainly false. */
+static bool fails(const relations *r, const moment *at)
+{
+    om_value v;
+    return evaluate(r, at, at->c->expression, &v) && (v != 0) == at->c->negated;
 }
 
 /* Returns true if the enablers of the conjunct alone can make it true (F6). */
-static bool decides(const relations *r, const om_conjunct *c, const uint32_t *vector)
+static bool decides(
+    const relations *r, const om_conjunct *c, const uint32_t *now, const uint32_t *settled)
 {
-    return fails(r, c, vector) &&
-           (c->behind == OM_NONE || !fails(r, &r->d.footprint.conjuncts[c->behind], vector));
+    const om_footprint *f = &r->d.footprint;
+    const moment at = { c, now, settled },
+                 behind = { &f->conjuncts[c->behind == OM_NONE ? 0 : c->behind], now, settled };
+    return fails(r, &at) && (c->behind == OM_NONE || !fails(r, &behind));
 }
 
 /* D2: after steps of t, a conjunct that was false is true only if t is an enabler. */
@@ -141,10 +209,11 @@ static void look_at_conjuncts(relations *r, const uint32_t *vector, uint32_t t, 
     const om_footprint *f = &r->d.footprint;
     for (uint32_t w = 0; w < f->all; w++)
         for (uint32_t c = f->first_conjunct[w]; c < f->first_conjunct[w + 1]; c++) {
-            if (!decides(r, &f->conjuncts[c], vector) || has(&r->d.enablers, r->d.enabler_of[c], t))
+            if (!decides(r, &f->conjuncts[c], vector, vector) ||
+                has(&r->d.enablers, r->d.enabler_of[c], t))
                 continue;
             for (uint32_t i = 0; i < after->count; i++)
-                assert_true(decides(r, &f->conjuncts[c], after->at[i]));
+                assert_true(decides(r, &f->conjuncts[c], after->at[i], vector));
             r->guards++;
         }
 }

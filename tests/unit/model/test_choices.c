@@ -42,6 +42,31 @@ static void make_fields(fields *f)
     }
 }
 
+/* Each value of a signed and of an unsigned field, by the value and by a test, against the test's
+ * bounds. */
+static void test_answers(void **unused)
+{
+    (void) unused;
+    for (uint32_t bits = 0; bits < 16; bits++)
+        for (int kind = 0; kind < 8; kind++) {
+            const bool is_signed = (kind & 1) != 0, outside = (kind & 2) != 0;
+            const uint32_t vector[2] = { ~(bits << 9), bits << 9 };
+            om_question q = { .word = 1,
+                .up = 19,
+                .down = 28,
+                .is_signed = is_signed,
+                .slot = OM_NONE,
+                .test = (kind & 4) != 0 ? 0 : OM_NONE,
+                .answers = (kind & 4) != 0 ? 2 : 16 };
+            om_test t = { -3, 5, outside, 0 };
+            const om_tests all = { .tests = &t, .questions = &q, .count = 1, .question_count = 1 };
+            const int64_t value = is_signed && bits >= 8 ? (int64_t) bits - 16 : (int64_t) bits;
+            const uint32_t answer = om_tests__answer(&all, 0, vector);
+            assert_true(
+                om_tests__passes(&all, 0, answer) == ((value >= -3 && value <= 5) != outside));
+        }
+}
+
 /* A state, what was asked of it, and what it keeps */
 typedef struct state {
     uint32_t vector[WORDS], enabled[MOST_ENABLED], kept[MOST_ENABLED];
@@ -190,7 +215,8 @@ static void test_memory(void **unused)
 
 int main(void)
 {
-    static const struct CMUnitTest tests[] = { cmocka_unit_test(test_what_is_found),
-        cmocka_unit_test(test_full), cmocka_unit_test(test_no_use), cmocka_unit_test(test_memory) };
+    static const struct CMUnitTest tests[] = { cmocka_unit_test(test_answers),
+        cmocka_unit_test(test_what_is_found), cmocka_unit_test(test_full),
+        cmocka_unit_test(test_no_use), cmocka_unit_test(test_memory) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

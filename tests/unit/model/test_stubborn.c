@@ -250,6 +250,18 @@ static bool one_in(const station *s, uint64_t n)
     return om_random_below(s->random, n) == 0;
 }
 
+/* A conjunct that reads the first element of a channel, and another variable: of the last place of
+ * the other channel, perhaps. */
+static om_expr compare_first(const station *s, uint32_t p, om_expr first)
+{
+    const uint32_t place = (uint32_t) om_random_below(s->random, 2) * CAPACITY + CAPACITY - 1;
+    const om_expr other = one_in(s, 2)
+                              ? om_expr_element(s->m, s->items, constant(s, (om_value) place))
+                          : one_in(s, 3) ? om_expr_element(s->m, s->lengths, constant(s, 0))
+                                         : om_expr_slot(s->m, s->own[p]);
+    return binary(s, one_in(s, 3) ? OM_OP_GT : OM_OP_EQ, first, other);
+}
+
 /* Adds what one step does with the channel of a process. */
 static om_expr use_channel(station *s, uint32_t p, om_assign *assigns, uint32_t *count)
 {
@@ -275,8 +287,10 @@ static om_expr use_channel(station *s, uint32_t p, om_assign *assigns, uint32_t 
                 (om_assign){ s->lengths, channel, binary(s, OM_OP_SUB, length, one) };
         if (one_in(s, 9)) /* of the next one */
             assigns[(*count)++] = (om_assign){ s->shared, 0, first };
-        return one_in(s, 9) ? binary(s, OM_OP_EQ, length, constant(s, CAPACITY))
-                            : binary(s, OM_OP_GT, length, constant(s, 0));
+        return binary(s, OM_OP_AND,
+            one_in(s, 9) ? binary(s, OM_OP_EQ, length, constant(s, CAPACITY))
+                         : binary(s, OM_OP_GT, length, constant(s, 0)),
+            one_in(s, 3) ? one : compare_first(s, p, first));
     case 2: /* poll */
         return binary(s, OM_OP_AND,
             one_in(s, 9) ? one : binary(s, OM_OP_GT, length, constant(s, 0)),
