@@ -347,14 +347,22 @@ static void watch_for_false(om_footprint *f, om_expr e)
 
 static void watch_assertion(om_footprint *f, om_expr e)
 {
-    const size_t first = f->conjunct_count;
+    const size_t first = f->conjunct_count, first_access = f->access_count;
+    om_value v;
     watch_for_false(f, e);
     const size_t end = f->conjunct_count;
     size_t i = first;
-    while (i + 1 < end && !om_footprint__conjunct_may_fault(f, f->all - 1, (uint32_t) i))
+    while (i < end && !om_footprint__fold(f, f->conjuncts[i].expression, &v) &&
+           (i + 1 == end || !om_footprint__conjunct_may_fault(f, f->all - 1, (uint32_t) i)))
         i++;
-    if (f->rc != OM_OK || i + 1 >= end)
+    if (f->rc != OM_OK || i == end)
         return;
+    if (om_footprint__fold(f, f->conjuncts[i].expression, &v)) { /* it is always false */
+        f->all--;
+        f->conjunct_count = first;
+        f->access_count = first_access;
+        return;
+    }
     /* After a fault, the rest is not evaluated: it need not be false. */
     f->access_count = f->conjuncts[i].first;
     for (; i < end; i++) {
