@@ -12,8 +12,8 @@
  * array; it has a list of moves for each value of that field. Segments, and the moves in a list,
  * are in model order, so traversing both yields successors in ascending order. Assertions are
  * indexed in the same way, by what must hold for them to fail: most concern one location of a
- * process. If some moves wait for a condition that says that nothing else can move (vm_idle.h), a
- * second pair of indexes has the others.
+ * process. If some moves wait for a condition that says that nothing else can move
+ * (analysis/idle.h), a second pair of indexes has the others.
  *
  * Invariants of programs:
  *
@@ -124,7 +124,7 @@ typedef struct om_vm {
     om_instr *code;
     size_t count, capacity;
     om_vm_moves all;
-    om_vm_moves eager; /* those that do not wait (vm_idle.h) */
+    om_vm_moves eager; /* those that do not wait (analysis/idle.h) */
     bool *ends_idle;   /* by transition: those that wait need not be tried; NULL: none wait */
     uint32_t shared[OM_VM_SHARED];
     uint32_t shared_count;

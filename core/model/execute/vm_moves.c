@@ -3,7 +3,7 @@
  * their guards (see bytecode.h). */
 #include "bytecode.h"
 
-#include "vm_idle.h"
+#include "analysis/idle.h"
 
 #include <assert.h>
 #include <string.h>
@@ -41,7 +41,7 @@ typedef struct indexing {
     uint32_t *shared; /* by node: 1 + the number of the shared condition that it is a part of */
     uint32_t parts[OM_VM_SHARED]; /* of each shared condition: its number of conjuncts */
     uint32_t *raw;                /* by item: the value that its guard tests first */
-    om_vm_idle idle;
+    om_idle idle;
 } indexing;
 
 static void flatten(indexing *x, om_expr e)
@@ -469,7 +469,7 @@ static size_t make_eager(indexing *x, bool assertions, const om_vm_index *all, o
         memcpy(out->segments, all->segments, all->segment_count * sizeof *all->segments);
     for (size_t i = 0; i < all->start_count; i++) {
         for (; k < all->starts[i]; k++)
-            if (!om_vm__idle_waits(&x->idle, guard_of(x, assertions, &all->moves[k])))
+            if (!om_idle__waits(&x->idle, guard_of(x, assertions, &all->moves[k])))
                 out->moves[kept++] = all->moves[k];
         out->starts[i] = kept;
     }
@@ -490,7 +490,7 @@ static void make_both_eager(indexing *x)
         return;
     }
     for (uint32_t t = 0; t < count; t++)
-        vm->ends_idle[t] = om_vm__idle_ends(&x->idle, om_model_transition(x->m, t)->guard);
+        vm->ends_idle[t] = om_idle__ends(&x->idle, om_model_transition(x->m, t)->guard);
 }
 
 void om_vm__index_moves(om_vm *vm)
@@ -501,7 +501,7 @@ void om_vm__index_moves(om_vm *vm)
                  most = (transitions > assertions ? transitions : assertions) + 1;
     if (!OM_NEW(vm->heap, x.uses, x.m->node_count) || !OM_NEW(vm->heap, x.users, x.m->node_count) ||
         !OM_NEW(vm->heap, x.shared, x.m->node_count) || !OM_NEW(vm->heap, x.raw, most) ||
-        !OM_NEW(vm->heap, x.items, most) || !om_vm__idle_open(&x.idle, x.m)) {
+        !OM_NEW(vm->heap, x.items, most) || !om_idle__open(&x.idle, x.m)) {
         vm->failed = true;
     } else {
         make_index(&x, false, &vm->all.steps);
@@ -509,6 +509,6 @@ void om_vm__index_moves(om_vm *vm)
         if (!vm->failed && x.idle.condition != 0)
             make_both_eager(&x);
     }
-    om_vm__idle_close(&x.idle);
+    om_idle__close(&x.idle);
     OM_FREE_ALL(vm->heap, x.uses, x.users, x.shared, x.raw, x.items, x.conjuncts.at, x.common.at);
 }

@@ -12,8 +12,7 @@
 static om_interval range_of_bits(const om_slot *s)
 {
     const om_wide half = (om_wide) 1 << (s->bits - 1);
-    return om_slot__signed(s) ? (om_interval){ -half, half - 1 }
-                              : (om_interval){ 0, 2 * half - 1 };
+    return om_slot__signed(s) ? (om_interval){ -half, half - 1 } : (om_interval){ 0, 2 * half - 1 };
 }
 
 /* Returns the values that an expression can have where these conjuncts hold. */

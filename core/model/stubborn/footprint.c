@@ -4,7 +4,6 @@
 #include "left.h"
 
 #include "analysis/intervals.h"
-#include "form/proved.h"
 
 #include <assert.h>
 
@@ -166,7 +165,7 @@ static void end_conjunct(om_footprint *f, om_expr e, bool negated, size_t first)
             (uint32_t) (f->access_count - first) };
 }
 
-static void add_conjunct(om_footprint *f, om_expr e, bool negated)
+void om_footprint__add_conjunct(om_footprint *f, om_expr e, bool negated)
 {
     const size_t first = f->access_count;
     om_access test;
@@ -186,24 +185,23 @@ static void add_conjunct(om_footprint *f, om_expr e, bool negated)
     end_conjunct(f, e, negated, first);
 }
 
-/* A conjunct that any change of what the expression reads may make true */
-static void add_general(om_footprint *f, om_expr e)
+void om_footprint__add_general(om_footprint *f, om_expr e)
 {
     const size_t first = f->access_count;
     read_all(f, e);
     end_conjunct(f, e, true, first);
 }
 
-static void read_guard(om_footprint *f, om_expr e)
+void om_footprint__read_guard(om_footprint *f, om_expr e)
 {
     const om_node n = f->m->nodes[e];
     if (e == 0 || f->rc != OM_OK)
         return;
     if (n.op == OM_OP_AND) {
-        read_guard(f, n.a);
-        read_guard(f, n.b);
+        om_footprint__read_guard(f, n.a);
+        om_footprint__read_guard(f, n.b);
     } else
-        add_conjunct(f, e, false);
+        om_footprint__add_conjunct(f, e, false);
 }
 
 /* ---- assignments ---- */
@@ -319,84 +317,6 @@ static void join_writes(om_footprint *f, size_t first)
         *uses_of(f, &f->accesses[i]) = (om_uses){ 0, 0 };
 }
 
-/* ---- watchers ---- */
-
-static void begin_watcher(om_footprint *f)
-{
-    f->first[f->all] = (uint32_t) f->access_count;
-    f->first_conjunct[f->all++] = (uint32_t) f->conjunct_count;
-}
-
-/* The state in which `e` is false */
-static void watch_for_false(om_footprint *f, om_expr e)
-{
-    const om_node n = f->m->nodes[e];
-    if (f->rc != OM_OK)
-        return;
-    if (n.op == OM_OP_IMPLY) {
-        read_guard(f, n.a);
-        watch_for_false(f, n.b);
-    } else if (n.op == OM_OP_OR) {
-        watch_for_false(f, n.a);
-        watch_for_false(f, n.b);
-    } else if (n.op == OM_OP_NOT)
-        read_guard(f, n.a);
-    else
-        add_conjunct(f, e, true);
-}
-
-static void watch_assertion(om_footprint *f, om_expr e)
-{
-    const size_t first = f->conjunct_count, first_access = f->access_count;
-    om_value v;
-    watch_for_false(f, e);
-    const size_t end = f->conjunct_count;
-    size_t i = first;
-    while (i < end && !om_footprint__fold(f, f->conjuncts[i].expression, &v) &&
-           (i + 1 == end || !om_footprint__conjunct_may_fault(f, f->all - 1, (uint32_t) i)))
-        i++;
-    if (f->rc != OM_OK || i == end)
-        return;
-    if (om_footprint__fold(f, f->conjuncts[i].expression, &v)) { /* it is always false */
-        f->all--;
-        f->conjunct_count = first;
-        f->access_count = first_access;
-        return;
-    }
-    /* After a fault, the rest is not evaluated: it need not be false. */
-    f->access_count = f->conjuncts[i].first;
-    for (; i < end; i++) {
-        f->conjunct_count = i;
-        add_general(f, f->conjuncts[i].expression);
-    }
-}
-
-static void watch_assertions(om_footprint *f)
-{
-    for (uint32_t i = 0; i < om_model_assertion_count(f->m); i++) {
-        if (!om_model__checks(f->m, i) || om_model__open_of(f->m, i) != OM_NONE)
-            continue;
-        begin_watcher(f);
-        watch_assertion(f, om_model_assertion(f->m, i)->condition);
-    }
-}
-
-/* A guard faults after the conjuncts before the first one that may. */
-static void watch_guard(om_footprint *f, uint32_t t)
-{
-    const uint32_t end = f->first_conjunct[t + 1];
-    uint32_t i = f->first_conjunct[t];
-    while (i < end && !om_footprint__conjunct_may_fault(f, t, i))
-        i++;
-    if (i == end)
-        return;
-    begin_watcher(f);
-    for (uint32_t k = f->first_conjunct[t]; k < i && f->rc == OM_OK; k++)
-        add_conjunct(f, f->conjuncts[k].expression, false);
-    for (uint32_t k = i; k < end && f->rc == OM_OK; k++)
-        add_general(f, f->conjuncts[k].expression);
-}
-
 /* ---- all of it ---- */
 
 static int number_cells(om_footprint *f)
@@ -437,7 +357,7 @@ static void read_transition(om_footprint *f, uint32_t t, size_t number)
     if (f->dead[t])
         return;
     f->barred = false;
-    read_guard(f, tr->guard);
+    om_footprint__read_guard(f, tr->guard);
     f->inner[t] = f->barred;
     om_footprint__mark_guard(f, t);
     om_footprint__visit(f);
@@ -447,8 +367,7 @@ static void read_transition(om_footprint *f, uint32_t t, size_t number)
         join_writes(f, f->first[t]);
 }
 
-/* Sets f->rc if the last transition or watcher has too many accesses, or the context is stopped. */
-static bool goes_on(om_footprint *f, size_t first, size_t first_conjunct)
+bool om_footprint__goes_on(om_footprint *f, size_t first, size_t first_conjunct)
 {
     if (f->rc == OM_OK &&
         (f->access_count > UINT32_MAX / 2 || f->access_count - first > MOST_OF_ONE ||
@@ -465,22 +384,10 @@ static void read_transitions(om_footprint *f)
     for (uint32_t t = 0; t < f->transitions && f->rc == OM_OK; t++) {
         read_transition(f, t, number);
         number += om_model__own_count(f->m, t); /* resets have no numbers */
-        (void) goes_on(f, f->first[t], f->first_conjunct[t]);
+        (void) om_footprint__goes_on(f, f->first[t], f->first_conjunct[t]);
     }
     f->first[f->transitions] = (uint32_t) f->access_count;
     f->first_conjunct[f->transitions] = (uint32_t) f->conjunct_count;
-}
-
-static void watch(om_footprint *f)
-{
-    watch_assertions(f);
-    for (uint32_t t = 0; t < f->transitions && !f->m->tame && f->rc == OM_OK; t++) {
-        const size_t first = f->access_count, first_conjunct = f->conjunct_count;
-        watch_guard(f, t);
-        (void) goes_on(f, first, first_conjunct);
-    }
-    f->first[f->all] = (uint32_t) f->access_count;
-    f->first_conjunct[f->all] = (uint32_t) f->conjunct_count;
 }
 
 /* All that uses the locations of processes */
@@ -495,7 +402,7 @@ static void read_model(om_footprint *f, const om_executor *x)
     if (f->rc == OM_OK)
         read_transitions(f);
     if (f->rc == OM_OK)
-        watch(f);
+        om_footprint__watch(f);
     if (f->rc == OM_OK)
         f->rc = om_footprint__join_sequences(f, &left);
     om_left__close(&left);

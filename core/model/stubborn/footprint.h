@@ -143,6 +143,16 @@ bool om_footprint__of_cell(om_footprint *f, om_expr e, uint32_t cell, om_value v
 /* Gives the transitions the accesses of those that follow in their sequences. OM_OK; OM_ENOMEM;
  * OM_EUNSUPPORTED if these are too many or not known; the status of a stopped context. */
 int om_footprint__join_sequences(om_footprint *f, const struct om_left *left);
+/* Append conjuncts: those of a guard; one, which is true where the expression is false if `negated`
+ * is set; one that any change of what the expression reads may make true. */
+void om_footprint__read_guard(om_footprint *f, om_expr e);
+void om_footprint__add_conjunct(om_footprint *f, om_expr e, bool negated);
+void om_footprint__add_general(om_footprint *f, om_expr e);
+/* Sets f->rc if there are too many accesses or conjuncts from these on, or the context is stopped.
+ * Returns true if it is OM_OK. */
+bool om_footprint__goes_on(om_footprint *f, size_t first, size_t first_conjunct);
+/* watchers.c. Appends the watchers. */
+void om_footprint__watch(om_footprint *f);
 /* Appends the accesses of an expression whose truth value matters: tests of it, or of its parts,
  * and reads. */
 void om_footprint__read_truth(om_footprint *f, om_expr e);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Moves that wait until nothing else can move (execute/vm_idle.h): the vm tries them last, native
+/* Moves that wait until nothing else can move (analysis/idle.h): the vm tries them last, native
  * code does not, and both have the same successors and faults. */
-#include "execute/vm_idle.h"
+#include "analysis/idle.h"
 #include "model.h"
 
 #include <setjmp.h>
@@ -149,15 +149,15 @@ static void compare(maker *k, const om_executor *vm, const om_executor *native)
 /* Returns the number of moves that wait, if the condition was found. */
 static uint32_t count_waiting(const maker *k)
 {
-    om_vm_idle x;
+    om_idle x;
     uint32_t waiting = 0;
-    assert_true(om_vm__idle_open(&x, k->m));
+    assert_true(om_idle__open(&x, k->m));
     assert_true(x.condition == 0 || x.condition == k->condition);
     for (uint32_t t = 0; t < om_model_transition_count(k->m); t++)
-        waiting += om_vm__idle_waits(&x, om_model_transition(k->m, t)->guard);
+        waiting += om_idle__waits(&x, om_model_transition(k->m, t)->guard);
     for (size_t e = 0; e < k->m->node_count && x.condition != 0; e++)
         assert_int_equal(x.holds[e], 0); /* all assumptions are taken back */
-    om_vm__idle_close(&x);
+    om_idle__close(&x);
     return waiting;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "vm_idle.h"
+#include "idle.h"
 
 #include <assert.h>
 
@@ -9,13 +9,13 @@ enum {
     MOST_LEFT = 2     /* at least one in so many transitions must imply a case */
 };
 
-static const om_node *node(const om_vm_idle *x, om_expr e)
+static const om_node *node(const om_idle *x, om_expr e)
 {
     return om_model_node(x->m, e);
 }
 
 /* Assumes the conjuncts of e, or takes the assumption back (by: 1 or -1). */
-static void assume(om_vm_idle *x, om_expr e, int by)
+static void assume(om_idle *x, om_expr e, int by)
 {
     const om_node *n = node(x, e);
     if (n == NULL)
@@ -30,7 +30,7 @@ static void assume(om_vm_idle *x, om_expr e, int by)
 }
 
 /* Returns true if the assumptions imply e. */
-static bool implied(const om_vm_idle *x, om_expr e)
+static bool implied(const om_idle *x, om_expr e)
 {
     const om_node *n = node(x, e);
     if (x->holds[e] > 0 || (n->op == OM_OP_CONST && n->value != 0))
@@ -40,7 +40,7 @@ static bool implied(const om_vm_idle *x, om_expr e)
     return n->op == OM_OP_OR && (implied(x, n->a) || implied(x, n->b));
 }
 
-static bool implies_a_case(om_vm_idle *x, om_expr e)
+static bool implies_a_case(om_idle *x, om_expr e)
 {
     const om_node *n = node(x, e);
     if (n->op == OM_OP_AND)
@@ -48,7 +48,7 @@ static bool implies_a_case(om_vm_idle *x, om_expr e)
     return x->cases[e] != 0 && implied(x, x->cases[e]);
 }
 
-bool om_vm__idle_ends(om_vm_idle *x, om_expr guard)
+bool om_idle__ends(om_idle *x, om_expr guard)
 {
     if (x->condition == 0 || guard == 0)
         return false;
@@ -63,7 +63,7 @@ bool om_vm__idle_ends(om_vm_idle *x, om_expr guard)
 typedef enum order { GOES_ON, MEETS, FAILS } order;
 
 /* Goes through the conjuncts of a guard until it meets e, or one that is not assumed. */
-static order until(const om_vm_idle *x, om_expr guard, om_expr e)
+static order until(const om_idle *x, om_expr guard, om_expr e)
 {
     const om_node *n = node(x, guard);
     if (n->op == OM_OP_AND) {
@@ -73,16 +73,12 @@ static order until(const om_vm_idle *x, om_expr guard, om_expr e)
     return guard == e ? MEETS : x->holds[guard] > 0 ? GOES_ON : FAILS;
 }
 
-/* Returns true if e cannot fault wherever it is evaluated, if the assumptions hold then and the
- * guards of all transitions that do not wait have been evaluated without a fault. */
-static bool is_safe(om_vm_idle *x, om_expr e)
+static bool is_safe(om_idle *x, om_expr e);
+
+/* Returns true if no operand of a logical operator can fault. */
+static bool operands_are_safe(om_idle *x, om_expr e)
 {
     const om_node *n = node(x, e);
-    if (!x->m->facts[e].faults)
-        return true;
-    for (uint32_t i = x->tried[e]; i != 0; i = x->list[i].next)
-        if (until(x, om_model_transition(x->m, x->list[i].transition)->guard, e) == MEETS)
-            return true;
     if (x->left == 0)
         return false;
     x->left--;
@@ -98,9 +94,21 @@ static bool is_safe(om_vm_idle *x, om_expr e)
     return safe;
 }
 
+/* Returns true if e cannot fault wherever it is evaluated, if the assumptions hold then and the
+ * guards of all transitions that do not wait have been evaluated without a fault. */
+static bool is_safe(om_idle *x, om_expr e)
+{
+    if (!x->m->facts[e].faults)
+        return true;
+    for (uint32_t i = x->tried[e]; i != 0; i = x->list[i].next)
+        if (until(x, om_model_transition(x->m, x->list[i].transition)->guard, e) == MEETS)
+            return true;
+    return operands_are_safe(x, e);
+}
+
 /* Goes through the conjuncts of a guard, which are assumed one after another, until it meets the
  * condition, or one that may fault. */
-static order until_condition(om_vm_idle *x, om_expr guard)
+static order until_condition(om_idle *x, om_expr guard)
 {
     const om_node *n = node(x, guard);
     if (n->op == OM_OP_AND) {
@@ -116,7 +124,7 @@ static order until_condition(om_vm_idle *x, om_expr guard)
 }
 
 /* Takes back what until_condition() assumed. Returns false at the conjunct where it ended. */
-static bool forget(om_vm_idle *x, om_expr guard)
+static bool forget(om_idle *x, om_expr guard)
 {
     const om_node *n = node(x, guard);
     if (n->op == OM_OP_AND)
@@ -128,7 +136,7 @@ static bool forget(om_vm_idle *x, om_expr guard)
     return true;
 }
 
-bool om_vm__idle_waits(om_vm_idle *x, om_expr guard)
+bool om_idle__waits(om_idle *x, om_expr guard)
 {
     if (x->condition == 0 || guard == 0)
         return false;
@@ -137,11 +145,23 @@ bool om_vm__idle_waits(om_vm_idle *x, om_expr guard)
     return waits;
 }
 
+bool om_idle__is_tried(om_idle *x, om_expr guard, om_expr e)
+{
+    const om_expr condition = x->condition;
+    if (guard == 0)
+        return false;
+    x->condition = e;
+    const bool tried = until_condition(x, guard) == MEETS && operands_are_safe(x, e);
+    (void) forget(x, guard);
+    x->condition = condition;
+    return tried;
+}
+
 /* ---- the condition of a model ---- */
 
 /* Counts, in x->holds, in how many guards each large negation of an alternative is a conjunct, and
  * chooses the most frequent one; of those, the largest. */
-static void choose(om_vm_idle *x, om_expr e)
+static void choose(om_idle *x, om_expr e)
 {
     const om_node *n = node(x, e);
     if (n == NULL)
@@ -159,14 +179,14 @@ static void choose(om_vm_idle *x, om_expr e)
         x->condition = e;
 }
 
-static om_expr first_conjunct(const om_vm_idle *x, om_expr e)
+static om_expr first_conjunct(const om_idle *x, om_expr e)
 {
     while (node(x, e)->op == OM_OP_AND)
         e = node(x, e)->a;
     return e;
 }
 
-static void list_cases(om_vm_idle *x, om_expr e)
+static void list_cases(om_idle *x, om_expr e)
 {
     const om_node *n = node(x, e);
     if (n->op == OM_OP_OR) {
@@ -178,7 +198,7 @@ static void list_cases(om_vm_idle *x, om_expr e)
 }
 
 /* Lists the conjuncts of a guard that may fault, but not the condition: it is not evaluated. */
-static bool list_tried(om_vm_idle *x, om_expr e, uint32_t transition)
+static bool list_tried(om_idle *x, om_expr e, uint32_t transition)
 {
     const om_node *n = node(x, e);
     if (n == NULL || !x->m->facts[e].faults || e == x->condition)
@@ -187,47 +207,46 @@ static bool list_tried(om_vm_idle *x, om_expr e, uint32_t transition)
         return list_tried(x, n->a, transition) && list_tried(x, n->b, transition);
     if (!OM_ROOM(x->m->heap, x->list, &x->room, x->count + 2))
         return false;
-    x->list[++x->count] = (om_vm_tried){ transition, x->tried[e] };
+    x->list[++x->count] = (om_idle_tried){ transition, x->tried[e] };
     x->tried[e] = (uint32_t) x->count;
     return true;
 }
 
 /* Returns true if it is likely that a transition implies a case if one is taken at all. */
-static bool is_worth_it(om_vm_idle *x)
+static bool is_worth_it(om_idle *x)
 {
     uint32_t all = 0, ends = 0;
     for (uint32_t t = 0; t < om_model_transition_count(x->m); t++)
         if (!om_model__is_never(x->m, t)) {
             all++;
-            ends += om_vm__idle_ends(x, om_model_transition(x->m, t)->guard);
+            ends += om_idle__ends(x, om_model_transition(x->m, t)->guard);
         }
     return ends >= all / MOST_LEFT;
 }
 
-bool om_vm__idle_open(om_vm_idle *x, const om_model *m)
+bool om_idle__open(om_idle *x, const om_model *m)
 {
     const uint32_t count = om_model_transition_count(m);
-    *x = (om_vm_idle){ .m = m, .left = VISITS };
+    *x = (om_idle){ .m = m, .left = VISITS };
     if (!OM_NEW(m->heap, x->cases, m->node_count) || !OM_NEW(m->heap, x->holds, m->node_count) ||
         !OM_NEW(m->heap, x->tried, m->node_count))
         return false;
     for (uint32_t t = 0; t < count; t++)
         choose(x, om_model_transition(m, t)->guard);
-    if (x->condition == 0)
-        return true;
     for (size_t e = 0; e < m->node_count; e++)
         x->holds[e] = 0;
-    list_cases(x, node(x, x->condition)->a);
+    if (x->condition != 0)
+        list_cases(x, node(x, x->condition)->a);
     bool done = true;
     for (uint32_t t = 0; t < count && done; t++)
         if (!om_model__is_never(m, t))
             done = list_tried(x, om_model_transition(m, t)->guard, t);
-    if (done && !is_worth_it(x))
+    if (done && x->condition != 0 && !is_worth_it(x))
         x->condition = 0;
     return done;
 }
 
-void om_vm__idle_close(om_vm_idle *x)
+void om_idle__close(om_idle *x)
 {
     OM_FREE_ALL(x->m->heap, x->cases, x->holds, x->tried, x->list);
 }
