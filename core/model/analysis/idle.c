@@ -145,15 +145,47 @@ bool om_idle__waits(om_idle *x, om_expr guard)
     return waits;
 }
 
+/* Goes through the conjuncts of a guard, which are assumed one after another, until it meets e, or
+ * one that may be the first to fault. *assumed: their number. */
+static order until_tried(om_idle *x, om_expr guard, om_expr e, uint32_t *assumed)
+{
+    const om_node *n = node(x, guard);
+    if (n->op == OM_OP_AND) {
+        const order left = until_tried(x, n->a, e, assumed);
+        return left == GOES_ON ? until_tried(x, n->b, e, assumed) : left;
+    }
+    if (guard == e)
+        return MEETS;
+    if (x->m->facts[guard].faults && !operands_are_safe(x, guard))
+        return FAILS;
+    x->holds[guard]++;
+    (*assumed)++;
+    return GOES_ON;
+}
+
+/* Takes back that the first conjuncts of a guard were assumed. */
+static void forget_first(om_idle *x, om_expr guard, uint32_t *assumed)
+{
+    const om_node *n = node(x, guard);
+    if (*assumed == 0)
+        return;
+    if (n->op == OM_OP_AND) {
+        forget_first(x, n->a, assumed);
+        forget_first(x, n->b, assumed);
+        return;
+    }
+    assert(x->holds[guard] > 0);
+    x->holds[guard]--;
+    (*assumed)--;
+}
+
 bool om_idle__is_tried(om_idle *x, om_expr guard, om_expr e)
 {
-    const om_expr condition = x->condition;
+    uint32_t assumed = 0;
     if (guard == 0)
         return false;
-    x->condition = e;
-    const bool tried = until_condition(x, guard) == MEETS && operands_are_safe(x, e);
-    (void) forget(x, guard);
-    x->condition = condition;
+    const bool tried = until_tried(x, guard, e, &assumed) == MEETS && operands_are_safe(x, e);
+    forget_first(x, guard, &assumed);
     return tried;
 }
 

@@ -71,20 +71,43 @@ static bool test_of(
            (om_model__slot(f->m, cell->a)->length != 1 || om_footprint__fold(f, cell->b, &at));
 }
 
-/* Sets *test if the expression compares one cell with a constant, or is the truth value of one. */
-static bool is_test(om_footprint *f, om_expr e, om_access *test)
+/* Returns an operand that has the same value as the expression, or the expression itself: what is
+ * constant may make it a sum with 0, or a product with 1 (`nfull(c)`, once c is bound). */
+static om_expr core_of(om_footprint *f, om_expr e)
 {
-    const om_node *nodes = f->m->nodes, *n = &nodes[e], *cell = &nodes[n->a];
+    om_value v;
+    for (;;) {
+        const om_node *n = &f->m->nodes[e];
+        const om_value neutral = n->op == OM_OP_MUL;
+        if (n->op != OM_OP_MUL && n->op != OM_OP_ADD)
+            return e;
+        if (om_footprint__fold(f, n->a, &v) && v == neutral)
+            e = n->b;
+        else if (om_footprint__fold(f, n->b, &v) && v == neutral)
+            e = n->a;
+        else
+            return e;
+    }
+}
+
+/* Sets *test if the expression compares one cell with a constant, or is the truth value of one. */
+static bool is_test(om_footprint *f, om_expr whole, om_access *test)
+{
+    const om_expr e = core_of(f, whole);
+    const om_node *nodes = f->m->nodes, *n = &nodes[e];
     om_op op = (om_op) n->op;
     om_value v;
     if (is_cell(n))
         return test_of(f, n, OM_TEST_DIFFERS, 0, test);
+    if (op != OM_OP_NOT && (op < OM_OP_LT || op > OM_OP_GT))
+        return false;
+    const om_node *cell = &nodes[core_of(f, n->a)];
     if (op == OM_OP_NOT && is_cell(cell))
         return test_of(f, cell, OM_TEST_EQUAL, 0, test);
     if (op < OM_OP_LT || op > OM_OP_GT)
         return false;
     if (om_footprint__fold(f, n->a, &v)) {
-        cell = &nodes[n->b];
+        cell = &nodes[core_of(f, n->b)];
         op = om_fold__mirrored(op);
     } else if (!om_footprint__fold(f, n->b, &v))
         return false;

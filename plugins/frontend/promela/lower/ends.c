@@ -45,9 +45,12 @@ int pml_lower_end(pml_lowering *l)
     int rc = pml_stuck(l, &stuck);
     if (rc != OM_OK)
         return rc;
+    /* Who holds can move. That nobody holds is said first, as in the guards of other moves: where
+     * the rest is evaluated, they are evaluated, too. */
+    const om_expr nobody = l->held ? pml_nobody_holds(l) : 0;
     om_transition made = { .process = OM_NONE,
         .partner = OM_NONE,
-        .guard = pml_and(m, valid_end(l), stuck),
+        .guard = pml_and(m, nobody, pml_and(m, valid_end(l), stuck)),
         .label = "(a valid end)",
         .place = { l->file->file, 0, 0 } };
     for (uint32_t k = 0; l->any_timeout && k < l->instance_count && rc == OM_OK; k++) {
