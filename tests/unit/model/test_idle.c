@@ -18,7 +18,8 @@ typedef struct maker {
     om_random random;
     unsigned careless; /* of 100: chance that a way has no transition */
     uint32_t at[PROCESSES], lock, x, index, array;
-    om_expr condition;
+    om_expr condition, part; /* `part`: a second condition, that one process cannot move */
+    enum { WAITING, TRYING, NEITHER } moves;
 } maker;
 
 static uint32_t slot(maker *k, const char *name, uint32_t length)
@@ -94,6 +95,16 @@ static void add_waiting(maker *k)
     assert_int_equal(om_model_add_assertion(k->m, &a), OM_OK);
 }
 
+/* Adds moves with both conditions, in either order. */
+static void add_trying(maker *k)
+{
+    for (uint32_t p = 0; p < PROCESSES; p++) {
+        const om_expr begin = all(k, is(k, k->at[p], 1), is(k, k->lock, 0));
+        add_move(k, all(k, all(k, begin, k->condition), k->part));
+        add_move(k, all(k, all(k, begin, k->part), k->condition));
+    }
+}
+
 static void make(maker *k, om_context *ctx)
 {
     static const char *const names[] = { "p", "q", "r" };
@@ -109,9 +120,13 @@ static void make(maker *k, om_context *ctx)
         for (uint32_t n = 0; n < LOCATIONS; n++) {
             const om_expr one = can_move(k, p, n);
             any = any == 0 ? one : om_expr_binary(k->m, OM_OP_OR, any, one);
+            k->part = om_expr_unary(k->m, OM_OP_NOT, one);
         }
     k->condition = om_expr_unary(k->m, OM_OP_NOT, any);
-    add_waiting(k);
+    if (k->moves == WAITING)
+        add_waiting(k);
+    else if (k->moves == TRYING)
+        add_trying(k);
     assert_int_equal(om_model_finish(k->m), OM_OK);
 }
 
@@ -196,11 +211,82 @@ static void a_part_that_no_move_tries_may_fault(void **state)
     assert_int_equal(try_one(0, 100), 0); /* no move ends the condition */
 }
 
+/* Returns the number of conjuncts, of the two conditions, whose parts other guards try. */
+static uint32_t count_tried(const maker *k)
+{
+    om_idle x;
+    uint32_t tried = 0;
+    assert_true(om_idle__open(&x, k->m));
+    for (uint32_t t = 0; t < om_model_transition_count(k->m); t++) {
+        const om_expr guard = om_model_transition(k->m, t)->guard;
+        tried += om_idle__is_tried(&x, guard, k->condition);
+        tried += om_idle__is_tried(&x, guard, k->part);
+        /* A condition of one part does not count as its own part. */
+        for (om_expr e = 1; e < k->m->node_count; e++)
+            assert_false(om_model_node(k->m, e)->op == OM_OP_EQ && k->m->facts[e].faults &&
+                         om_idle__is_tried(&x, guard, e));
+    }
+    for (size_t e = 0; e < k->m->node_count; e++)
+        assert_int_equal(x.holds[e], 0); /* all assumptions are taken back */
+    om_idle__close(&x);
+    return tried;
+}
+
+/* Returns the number of random states in which the moves with conditions fault alone, and sets
+ * *tried to the number of conditions whose parts others try. */
+static uint32_t faults_alone(uint64_t seed, unsigned careless, uint32_t *tried)
+{
+    om_successors out[2] = { { .heap = om_heap_default() }, { .heap = om_heap_default() } };
+    om_executor *x[2] = { NULL, NULL };
+    om_context *ctx = NULL;
+    uint32_t vector[16], alone = 0;
+    maker k[2];
+    assert_int_equal(om_context_new(&ctx, NULL), OM_OK);
+    for (int i = 0; i < 2; i++) {
+        k[i] =
+            (maker){ .random = { seed }, .careless = careless, .moves = i == 0 ? TRYING : NEITHER };
+        make(&k[i], ctx);
+        assert_int_equal(om_executor_open(&x[i], k[i].m, OM_EXEC_VM, NULL, 0), OM_OK);
+    }
+    *tried = count_tried(&k[0]);
+    for (int n = 0; n < ROUNDS; n++) {
+        set_at_random(&k[0], vector);
+        for (int i = 0; i < 2; i++) {
+            out[i].fault = 0;
+            assert_int_equal(om_executor_successors(x[i], vector, &out[i]), OM_OK);
+        }
+        alone += out[0].fault != 0 && out[1].fault == 0;
+    }
+    for (int i = 0; i < 2; i++) {
+        om_successors_free(&out[i]);
+        om_executor_close(x[i]);
+        om_model_free(k[i].m);
+    }
+    om_context_free(ctx);
+    return alone;
+}
+
+static void tried_conditions_do_not_fault_alone(void **state)
+{
+    uint32_t tried = 0, alone = 0;
+    (void) state;
+    for (uint64_t seed = 0; seed < 5; seed++) {
+        assert_int_equal(faults_alone(seed, 0, &tried), 0);
+        assert_int_equal(tried, 2 * 2 * PROCESSES);
+    }
+    for (uint64_t seed = 0; seed < 5; seed++) {
+        alone += faults_alone(seed, 30, &tried);
+        assert_true(tried < 2 * 2 * PROCESSES);
+    }
+    assert_true(alone > 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(moves_that_wait_are_those_that_cannot_fault),
         cmocka_unit_test(a_part_that_no_move_tries_may_fault),
+        cmocka_unit_test(tried_conditions_do_not_fault_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,8 +45,8 @@ int pml_lower_end(pml_lowering *l)
     int rc = pml_stuck(l, &stuck);
     if (rc != OM_OK)
         return rc;
-    /* Who holds can move. That nobody holds is said first, as in the guards of other moves: where
-     * the rest is evaluated, they are evaluated, too. */
+    /* A process that holds can move. The guard begins with the same conjunct as those of other
+     * moves: where the rest of it is evaluated, they are evaluated, too. */
     const om_expr nobody = l->held ? pml_nobody_holds(l) : 0;
     om_transition made = { .process = OM_NONE,
         .partner = OM_NONE,
