@@ -7,6 +7,8 @@
  * N2  A slot keeps the low bits of the stored value. If the value that its type would keep lies in
  *     the interval, the narrower slot keeps the same value.
  *
+ * The intervals are kept (om_model.ranges): they are narrower than the slots.
+ *
  * Enumerations are left unchanged: their values are locations, and code is selected by them.
  */
 #include "intervals.h"
@@ -70,6 +72,9 @@ int om_model_narrow(om_model *m)
         if (!om_model__is_member(m, s))
             apply(m->slots.at[s], box[s]);
     m->narrowed = rc == OM_OK;
-    om_free(m->heap, box);
+    om_free(m->heap, m->ranges);
+    m->ranges = rc == OM_OK && known ? box : NULL;
+    if (m->ranges == NULL)
+        om_free(m->heap, box);
     return rc;
 }

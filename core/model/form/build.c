@@ -106,7 +106,7 @@ void om_model_free(om_model *m)
     for (int k = 0; k < OM_FOREIGN_KINDS; k++)
         om_free(m->heap, m->foreign[k].at);
     OM_FREE_ALL(m->heap, m->prints.at, m->assertions.at, m->properties.at, m->nodes, m->facts,
-        m->index, m->open, m->implied);
+        m->index, m->open, m->implied, m->ranges);
     om_region_free(&m->region);
     om_free(m->heap, m);
 }

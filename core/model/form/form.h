@@ -143,6 +143,8 @@ struct om_model {
     /* By assignment, in the order of the transitions: true if its value is known to fit the slot.
      * NULL: nothing is known (intervals.c). */
     bool *fits;
+    /* By slot, an interval with all values in reachable states; NULL: not known (narrow.c). */
+    struct om_interval *ranges;
     bool tame;      /* no transition faults in a reachable state (intervals.c); false: unknown */
     om_site *sites; /* in model order (sites.c) */
     uint32_t site_count;

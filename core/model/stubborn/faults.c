@@ -8,13 +8,6 @@
 #include "analysis/sites.h"
 #include "form/interval.h"
 
-/* Returns the values that the bits of a slot can hold (N2). */
-static om_interval range_of_bits(const om_slot *s)
-{
-    const om_wide half = (om_wide) 1 << (s->bits - 1);
-    return om_slot__signed(s) ? (om_interval){ -half, half - 1 } : (om_interval){ 0, 2 * half - 1 };
-}
-
 /* Returns the values that an expression can have where these conjuncts hold. */
 static om_interval range_of(om_footprint *f, om_expr e, uint32_t first, uint32_t end)
 {
@@ -32,10 +25,7 @@ static om_interval range_of(om_footprint *f, om_expr e, uint32_t first, uint32_t
     }
     if (n->op != OM_OP_SLOT && n->op != OM_OP_ELEMENT)
         return range;
-    /* The facts were found before slots were narrowed. */
-    const om_interval holds = range_of_bits(om_model__slot(f->m, n->a));
-    range.low = holds.low > range.low ? holds.low : range.low;
-    range.high = holds.high < range.high ? holds.high : range.high;
+    range = om_interval__meet(range, om_footprint__range(f, n->a));
     for (uint32_t i = first; i < end; i++) {
         const om_conjunct *c = &f->conjuncts[i];
         const om_access *a = &f->accesses[c->first];

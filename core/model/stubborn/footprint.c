@@ -4,6 +4,7 @@
 #include "left.h"
 
 #include "analysis/intervals.h"
+#include "form/interval.h"
 
 #include <assert.h>
 
@@ -60,13 +61,33 @@ static bool is_cell(const om_node *n)
     return n->op == OM_OP_SLOT || n->op == OM_OP_ELEMENT;
 }
 
+om_interval om_footprint__range(const om_footprint *f, uint32_t slot)
+{
+    const om_slot *s = om_model__slot(f->m, slot);
+    const om_wide half = (om_wide) 1 << (s->bits - 1);
+    const om_interval bits =
+        om_slot__signed(s) ? (om_interval){ -half, half - 1 } : (om_interval){ 0, 2 * half - 1 };
+    return f->m->ranges == NULL || om_model__is_member(f->m, slot)
+               ? bits
+               : om_interval__meet(bits, f->m->ranges[slot]);
+}
+
 static bool test_of(
     om_footprint *f, const om_node *cell, om_access_kind kind, om_value value, om_access *test)
 {
+    const om_interval range = om_footprint__range(f, cell->a);
     om_value at;
     *test = om_footprint__cells(f, cell->a, cell->op == OM_OP_ELEMENT ? cell->b : 0);
     test->kind = kind;
     test->value = value;
+    /* "Not the smallest" is "at least the next", which adding to the cell does not make false. */
+    if (kind == OM_TEST_DIFFERS && value == range.low && value < range.high) {
+        test->kind = OM_TEST_AT_LEAST;
+        test->value++;
+    } else if (kind == OM_TEST_DIFFERS && value == range.high && value > range.low) {
+        test->kind = OM_TEST_AT_MOST;
+        test->value--;
+    }
     return test->count == 1 &&
            (om_model__slot(f->m, cell->a)->length != 1 || om_footprint__fold(f, cell->b, &at));
 }

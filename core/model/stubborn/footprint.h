@@ -156,6 +156,8 @@ void om_footprint__watch(om_footprint *f);
 /* Appends the accesses of an expression whose truth value matters: tests of it, or of its parts,
  * and reads. */
 void om_footprint__read_truth(om_footprint *f, om_expr e);
+/* Returns an interval with all values of a slot in reachable states. */
+struct om_interval om_footprint__range(const om_footprint *f, uint32_t slot);
 /* Returns the cells of slot[index]; index 0: of a scalar. All of an array if the index varies. */
 om_access om_footprint__cells(om_footprint *f, uint32_t slot, om_expr index);
 /* settled.c. Finds what is constant and dead: OM_OK, OM_ENOMEM, or the status of an executor or a

@@ -118,6 +118,11 @@ static int copy_frame(const om_model *from, om_model *to)
     }
     if (rc == OM_OK)
         om_model__copy_families(from, to);
+    if (rc == OM_OK && from->ranges != NULL) {
+        if (!OM_NEW(to->heap, to->ranges, from->slots.count))
+            return om_fail_memory(to->ctx);
+        memcpy(to->ranges, from->ranges, from->slots.count * sizeof *to->ranges);
+    }
     to->room = from->room; /* its option belongs to `from`, which outlives the copy */
     for (uint32_t p = 0; p < from->processes.count && rc == OM_OK; p++)
         if (om_model_process(from, p)->location != OM_NONE)
