@@ -134,6 +134,16 @@ system async property Never;""")
         self.assertEqual(done.returncode, 10, done.stderr)
         self.assertEqual(done.stdout.count(": violated"), 2, done.stdout)
 
+    def test_plan(self):
+        def orders(*options):
+            return json.loads(run("check", MUTEX, "--plan", "--json", *options).stdout)["orders"]
+        self.assertEqual(orders("--deadlock"), "all")
+        self.assertEqual(orders("--deadlock", "--por", "on"), "deadlocks")
+        self.assertEqual(orders("--ltl", "G F A.crit", "--por", "on"), "runs")
+        result = run("check", MUTEX, "--plan", "--ltl", "X A.crit", "--por", "on")
+        self.assertEqual((result.returncode, result.stdout), (2, ""))
+        self.assertIn("not stutter-invariant", result.stderr)
+
     def test_refused(self):
         for question, why in ((["--ltl", "G X A.crit"], "is not stutter-invariant"),
                               (["--ltl", "G F A.crit", "--shortest", "1s"], "a shortest counterexample"),

@@ -138,6 +138,12 @@ int om_plan_describe(om_plan *p, om_property_kind kind, const char *text, om_pla
     if (rc != OM_OK)
         return rc;
     rc = om_plan__read_and_translate(p, &p->options, kind, text, &t);
+    om_reduction kept = OM_REDUCE_NOTHING;
+    if (rc == OM_OK)
+        rc = om_plan__reducing(p, &t, &kept);
+    d.orders = kept == OM_REDUCE_NOTHING        ? OM_ORDERS_ALL
+               : kept == OM_REDUCE_TO_DEADLOCKS ? OM_ORDERS_FOR_DEADLOCKS
+                                                : OM_ORDERS_FOR_RUNS;
     if (rc == OM_OK)
         rc = tell(p, &t, &d);
     d.property = t.name;

@@ -38,17 +38,24 @@ static const char *schedule_of(const om_planned *d)
     return d->side_by_side ? "concurrent" : d->in_turn ? "turns" : "sequential";
 }
 
+/* By om_planned_orders: a name, and a sentence */
+static const char *const orders[][2] = { { "all", "" },
+    { "deadlocks", "orders of independent steps that deadlocks do not need are left out\n" },
+    { "runs",
+        "orders of independent steps that no property up to stuttering needs are left out\n" } };
+
 static int put_json(cli *c, const om_plan_options *plan, const om_planned *d, size_t together)
 {
     json_t *parts = json_array();
     for (size_t i = 0; i < d->part_count; i++)
         (void) json_array_append_new(parts, part_json(&d->parts[i]));
-    json_t *all = json_pack("{s:i, s:o, s:o, s:I, s:I, s:s, s:I, s:o, s:o, s:o}", "schema", 1,
-        "model", cli_text_json(c->set.positionals[0]), "property", cli_text_json(d->property),
-        "states", (json_int_t) d->states, "edges", (json_int_t) d->edges, "schedule",
-        schedule_of(d), "threads", (json_int_t) d->threads, "fairness",
-        cli_fairness_json(plan, &d->fairness), "together",
-        together == 0 ? json_null() : json_integer((json_int_t) together), "parts", parts);
+    json_t *all =
+        json_pack("{s:i, s:o, s:o, s:I, s:I, s:s, s:I, s:o, s:o, s:s, s:o}", "schema", 1, "model",
+            cli_text_json(c->set.positionals[0]), "property", cli_text_json(d->property), "states",
+            (json_int_t) d->states, "edges", (json_int_t) d->edges, "schedule", schedule_of(d),
+            "threads", (json_int_t) d->threads, "fairness", cli_fairness_json(plan, &d->fairness),
+            "together", together == 0 ? json_null() : json_integer((json_int_t) together), "orders",
+            orders[d->orders][0], "parts", parts);
     return cli_put_json(c, all, !c->set.json_lines);
 }
 
@@ -95,6 +102,7 @@ int cli_put_planned(cli *c, const om_plan_options *plan, const om_planned *d, si
     om_text_printf(&c->out, ": an automaton of %" PRIu32 " states and %" PRIu32 " edges\n",
         d->states, d->edges);
     cli_put_fairness(c, &d->fairness);
+    om_text_add(&c->out, orders[d->orders][1]);
     if (together != 0)
         om_text_printf(&c->out,
             "one exploration for %zu properties; if it leaves this one undecided, a check of its "

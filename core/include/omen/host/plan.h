@@ -325,6 +325,14 @@ typedef struct om_planned_part {
     char *search; /* orders of the search, and guides that may help; NULL: the checker's own */
 } om_planned_part;
 
+/* The orders of independent steps that a check explores: all, or, if a sample of states shows that
+ * others can be left out, those that deadlocks or, up to stuttering, all runs need. */
+typedef enum om_planned_orders {
+    OM_ORDERS_ALL,
+    OM_ORDERS_FOR_DEADLOCKS,
+    OM_ORDERS_FOR_RUNS
+} om_planned_orders;
+
 typedef struct om_planned {
     const om_heap *heap;
     char *property;
@@ -335,6 +343,7 @@ typedef struct om_planned {
     om_planned_part *parts;
     size_t part_count;
     om_fairness_report fairness;
+    om_planned_orders orders;
 } om_planned;
 
 /* Describes what om_plan_check() would do for this property. Explores no state; opens a device if

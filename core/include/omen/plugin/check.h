@@ -25,7 +25,8 @@
  *  [3] om_side_at, om_side_fetch, om_side_bytes; om_unionfind_*, om_scc_sets_*
  *  [4] om_bfs_work, om_bfs_add, om_bfs_tell_parent, om_barrier_wait
  *  [5] om_product_has
- *  [6] om_bfs_hit, om_bfs_nearest, om_bfs_fault, om_bfs_path, om_bfs_bytes, om_task_bfs_fault
+ *  [6] om_bfs_hit, om_bfs_nearest, om_bfs_in_levels, om_bfs_fault, om_bfs_path, om_bfs_bytes,
+ *      om_task_bfs_fault
  *  [7] om_*_new, om_*_free, om_*_close, om_side_new_grouped
  *
  * The table says which calls may run at the same time:
