@@ -32,7 +32,8 @@ static bool index_moves(om_left *l)
         }
     }
     l->base[processes] = places;
-    return OM_NEW(heap, l->tested, places + (size_t) 1);
+    return OM_NEW(heap, l->tested, places + (size_t) 1) &&
+           OM_NEW(heap, l->skipped, om_model_slot_count(l->m) + (size_t) 1);
 }
 
 /* Returns the move of a process in a transition, or NULL. */
@@ -55,19 +56,48 @@ typedef struct reader {
     om_left *l;
     uint32_t t;
     uint32_t *seen; /* by expression: the last transition in which it is read anywhere, plus 1 */
-    uint32_t tested[MOST_TESTED], count;
-    uint32_t looks;
+    struct {
+        uint32_t process;
+        om_value location;
+    } tested[MOST_TESTED];
+    uint32_t count, looks;
+    bool in_effect; /* of the transition: it is read only if the guard holds */
+    bool failed;    /* memory ran out */
 } reader;
+
+/* Notes that a slot of a process is read in a location. */
+static void note_read(reader *r, uint32_t p, om_value location, uint32_t slot)
+{
+    om_left *l = r->l;
+    const uint32_t at = l->base[p];
+    if (location < 0 || (uint32_t) location >= l->base[p + 1] - at)
+        return;
+    const om_left_read read = { at + (uint32_t) location, slot };
+    const om_left_read *last = l->read_count == 0 ? NULL : &l->reads[l->read_count - 1];
+    if (last != NULL && last->place == read.place && last->slot == read.slot)
+        return;
+    if (OM_ROOM(l->m->heap, l->reads, &l->read_room, l->read_count + 1))
+        l->reads[l->read_count++] = read;
+    else
+        r->failed = true;
+}
 
 static void see(reader *r, uint32_t slot)
 {
     const uint32_t p = om_model__slot(r->l->m, slot)->process;
     const om_move *v = p == OM_NONE ? NULL : move_of(r->l, r->t, p);
-    if (v != NULL && v->from != OM_NONE)
+    if (!r->l->is_private[slot])
         return;
+    if (v != NULL && v->from != OM_NONE) {
+        if (!r->in_effect)
+            note_read(r, p, (om_value) v->from, slot);
+        return;
+    }
     for (uint32_t i = 0; i < r->count; i++)
-        if (r->tested[i] == p)
+        if (r->tested[i].process == p) {
+            note_read(r, p, r->tested[i].location, slot);
             return;
+        }
     r->l->is_private[slot] = false;
 }
 
@@ -81,8 +111,10 @@ static void add_tested(reader *r, om_expr e)
         add_tested(r, n->b);
     } else if (n->op == OM_OP_EQ && left->op == OM_OP_SLOT && m->nodes[n->b].op == OM_OP_CONST) {
         const uint32_t p = om_model__slot(m, left->a)->process;
-        if (p != OM_NONE && om_model__own_location(m, p) == left->a && r->count < MOST_TESTED)
-            r->tested[r->count++] = p;
+        if (p != OM_NONE && om_model__own_location(m, p) == left->a && r->count < MOST_TESTED) {
+            r->tested[r->count].process = p;
+            r->tested[r->count++].location = m->nodes[n->b].value;
+        }
     }
 }
 
@@ -119,10 +151,12 @@ static int look_at_all(om_left *l, reader *r)
     for (r->t = 0; r->t < om_model_transition_count(m) && rc == OM_OK; r->t++) {
         const om_transition *tr = om_model_transition(m, r->t);
         look(r, tr->guard, false);
+        r->in_effect = true;
         for (uint32_t i = 0; i < tr->assign_count; i++) {
             look(r, tr->assigns[i].index, false);
             look(r, tr->assigns[i].value, false);
         }
+        r->in_effect = false;
         rc = om_context_stopped(m->ctx);
     }
     for (uint32_t i = 0; i < om_model_assertion_count(m) && rc == OM_OK; i++)
@@ -146,6 +180,8 @@ static int find_private(om_left *l)
     }
     if (rc == OM_OK)
         rc = look_at_all(l, &r);
+    if (rc == OM_OK && r.failed)
+        rc = OM_ENOMEM;
     if (r.looks == MOST_LOOKS)
         memset(l->is_private, false, slots * sizeof *l->is_private);
     om_free(m->heap, r.seen);
@@ -158,6 +194,9 @@ void om_left__update(om_left *l, const bool *dead)
 {
     const uint32_t processes = om_model_process_count(l->m);
     memset(l->tested, false, l->base[processes] * sizeof *l->tested);
+    for (size_t i = 0; i < l->read_count; i++)
+        if (l->skipped[l->reads[i].slot])
+            l->tested[l->reads[i].place] = true;
     memset(l->open, false, processes * sizeof *l->open);
     for (uint32_t i = 0; i < l->moves.first[processes]; i++) {
         const om_move *v = &l->moves.at[i];
@@ -180,6 +219,13 @@ bool om_left__ends(const om_left *l, uint32_t transition, uint32_t slot)
     return v != NULL && v->to < OM_MOVE_ANYWHERE && !l->open[p] && !l->tested[l->base[p] + v->to];
 }
 
+bool om_left__skip(om_left *l, uint32_t slot)
+{
+    const bool before = l->skipped[slot];
+    l->skipped[slot] = true;
+    return !before;
+}
+
 int om_left__open(om_left *l, const om_model *m)
 {
     *l = (om_left){ .m = m };
@@ -190,6 +236,6 @@ int om_left__open(om_left *l, const om_model *m)
 void om_left__close(om_left *l)
 {
     om_moves__close(&l->moves);
-    OM_FREE_ALL(
-        l->m->heap, l->first, l->of, l->process_of, l->is_private, l->base, l->tested, l->open);
+    OM_FREE_ALL(l->m->heap, l->first, l->of, l->process_of, l->is_private, l->base, l->tested,
+        l->reads, l->skipped, l->open);
 }

@@ -212,8 +212,9 @@ bool om_footprint__fold(om_footprint *f, om_expr e, om_value *v)
 
 /* ---- what transitions change ---- */
 
-/* Adds what an assignment stores. Returns true if some values change. */
-static bool assign(om_footprint *f, const om_assign *a)
+/* Adds what an assignment stores. Returns true if some values change. With `skips`, they do not:
+ * it returns true if they would. */
+static bool assign(om_footprint *f, const om_assign *a, bool skips)
 {
     const om_slot *s = om_model__slot(f->m, a->slot);
     om_access cells = om_footprint__cells(f, a->slot, a->index);
@@ -224,8 +225,10 @@ static bool assign(om_footprint *f, const om_assign *a)
         cells = (om_access){ .cell = f->cell_of[a->slot],
             .count = f->cell_of[a->slot + 1] - f->cell_of[a->slot] };
     v = om_value_stored(s->low, s->high, v);
-    for (uint32_t c = cells.cell; c < cells.cell + cells.count; c++)
-        changed = add_value(&f->values[c], folds ? &v : NULL) || changed;
+    for (uint32_t c = cells.cell; c < cells.cell + cells.count; c++) {
+        om_values values = f->values[c];
+        changed = add_value(skips ? &values : &f->values[c], folds ? &v : NULL) || changed;
+    }
     return changed;
 }
 
@@ -242,9 +245,12 @@ static bool try_all(om_footprint *f, om_left *left)
             continue;
         changed = changed || f->dead[t];
         f->dead[t] = false;
-        for (uint32_t i = 0; i < om_model__own_count(f->m, t); i++)
-            if (!om_left__ends(left, t, tr->assigns[i].slot))
-                changed = assign(f, &tr->assigns[i]) || changed;
+        for (uint32_t i = 0; i < om_model__own_count(f->m, t); i++) {
+            const uint32_t slot = tr->assigns[i].slot;
+            const bool skips = om_left__ends(left, t, slot);
+            const bool changes = assign(f, &tr->assigns[i], skips);
+            changed = (changes && (!skips || om_left__skip(left, slot))) || changed;
+        }
     }
     return changed;
 }
