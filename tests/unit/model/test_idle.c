@@ -219,8 +219,13 @@ static uint32_t count_tried(const maker *k)
     assert_true(om_idle__open(&x, k->m));
     for (uint32_t t = 0; t < om_model_transition_count(k->m); t++) {
         const om_expr guard = om_model_transition(k->m, t)->guard;
-        tried += om_idle__is_tried(&x, guard, k->condition);
-        tried += om_idle__is_tried(&x, guard, k->part);
+        const bool whole = om_idle__is_tried(&x, guard, k->condition),
+                   part = om_idle__is_tried(&x, guard, k->part);
+        tried += whole + part;
+        /* The second one is evaluated after the first one: it is not tried if that is not. */
+        const om_expr last = om_model_node(k->m, guard)->b;
+        assert_false(
+            (last == k->part && part && !whole) || (last == k->condition && whole && !part));
         /* A condition of one part does not count as its own part. */
         for (om_expr e = 1; e < k->m->node_count; e++)
             assert_false(om_model_node(k->m, e)->op == OM_OP_EQ && k->m->facts[e].faults &&

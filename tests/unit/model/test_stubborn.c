@@ -138,43 +138,51 @@ static uint64_t look_for_cycles(relations *r, reached *g)
     return edges;
 }
 
-/* Cells without processes, as in a net: most transitions move a token, some set a cell. */
+/* Cells without processes, as in a net: most transitions move a token, some set a cell. The values
+ * are from 0 or from -1 on. */
 static om_model *cells(om_context *ctx, om_random *random)
 {
     om_model *m = NULL;
     uint32_t slots[4];
+    const om_value low = -(om_value) om_random_below(random, 2);
     assert_int_equal(om_model_new(&m, ctx, "cells"), OM_OK);
     for (uint32_t i = 0; i < 4; i++) {
         const char name[] = { (char) ('a' + (int) i), '\0' };
         const om_slot s = { .name = name,
-            .type = OM_U8,
+            .type = low < 0 ? OM_I16 : OM_U8,
             .process = OM_NONE,
-            .initial = &(om_value){ (om_value) om_random_below(random, 3) } };
+            .initial = &(om_value){ low + (om_value) om_random_below(random, 3) } };
         assert_int_equal(om_model_add_slot(m, &s, &slots[i]), OM_OK);
     }
     for (int i = 0; i < 7; i++) {
         const uint32_t from = slots[om_random_below(random, 4)],
                        to = slots[om_random_below(random, 4)];
         const om_expr one = om_expr_const(m, 1), x = om_expr_slot(m, from), y = om_expr_slot(m, to);
-        const om_expr room = om_expr_binary(m, OM_OP_LT, y, om_expr_const(m, 3));
+        const om_expr room = om_expr_binary(
+            m, om_random_below(random, 2) == 0 ? OM_OP_LT : OM_OP_NE, y, om_expr_const(m, low + 3));
+        const om_expr any = om_expr_binary(
+            m, om_random_below(random, 2) == 0 ? OM_OP_GT : OM_OP_NE, x, om_expr_const(m, low));
         const uint64_t kind = om_random_below(random, 6);
         om_assign as[2] = { { from, 0, om_expr_binary(m, OM_OP_SUB, x, one) },
             { to, 0, om_expr_binary(m, OM_OP_ADD, y, one) } };
         om_transition t = { .process = OM_NONE,
             .partner = OM_NONE,
-            .guard = om_expr_binary(m, OM_OP_AND, om_expr_binary(m, OM_OP_GE, x, one), room),
+            .guard = om_expr_binary(m, OM_OP_AND, any, room),
             .assigns = as,
             .assign_count = kind == 0 ? 1 : 2,
             .label = "t" };
         if (kind == 1) /* a token from nowhere */
-            as[0] = (om_assign){ from, 0, om_expr_const(m, (om_value) om_random_below(random, 3)) };
+            as[0] = (om_assign){ from, 0,
+                om_expr_const(m, low + (om_value) om_random_below(random, 3)) };
         if (kind == 2)
-            as[1] =
-                (om_assign){ to, 0, om_expr_const(m, 1 + (om_value) om_random_below(random, 2)) };
+            as[1] = (om_assign){ to, 0,
+                om_expr_const(m, low + 1 + (om_value) om_random_below(random, 2)) };
         if (kind == 1 && om_random_below(random, 2) == 0)
             t.guard = room;
         assert_int_equal(om_model_add_transition(m, &t, NULL), OM_OK);
     }
+    if (om_random_below(random, 2) == 0)
+        assert_int_equal(om_model_narrow(m), OM_OK);
     assert_int_equal(om_model_finish(m), OM_OK);
     return m;
 }
