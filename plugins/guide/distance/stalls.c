@@ -9,7 +9,8 @@ enum {
     MOST_PLACES = 1 << 14,     /* processes with more locations have none */
     MOST_CONDITIONS = 1 << 12, /* more: measuring would take too long */
     MOST_ALONE = 1 << 9,       /* of them at place 0: all count for each state */
-    MOST_NEAR = 32             /* near places of a place */
+    MOST_NEAR = 32,            /* near places of a place */
+    SOME_GUARDS = 4            /* a condition of so many guards always counts */
 };
 
 /* A step from a place to another: guard number i is that of step number i. */
@@ -166,7 +167,7 @@ static int make_guards(stalls *s, om_expr hidden, steps *all)
     stall_reader r = { .stalls = s, .hidden = hidden, .most_guards = transitions };
     int rc = list_steps(s, all);
     if (s->process_count > 1)
-        r.most_guards = transitions / 2;
+        r.most_guards = transitions / 2 > SOME_GUARDS ? transitions / 2 : SOME_GUARDS;
     for (uint32_t i = 0; i < transitions && rc == OM_OK; i++)
         rc = stall_count(&r, om_model_transition(m, i)->guard);
     if (rc == OM_OK)
