@@ -30,23 +30,12 @@ static uint64_t lacking(om_op relation, om_wide a, om_wide b)
     }
 }
 
-static om_op inverse(om_op relation)
-{
-    static const om_op of[] = { [OM_OP_LT] = OM_OP_GE,
-        [OM_OP_LE] = OM_OP_GT,
-        [OM_OP_EQ] = OM_OP_NE,
-        [OM_OP_NE] = OM_OP_EQ,
-        [OM_OP_GE] = OM_OP_LT,
-        [OM_OP_GT] = OM_OP_LE };
-    return of[relation];
-}
-
 /* Returns what a condition lacks to be true. */
 static uint64_t to_truth(const stalls *s, const stall_condition *c, const uint32_t *row)
 {
     return c->relation == OM_OP_COUNT
                ? estimate(s->locations, c->expression, !c->truth, row)
-               : lacking(inverse(c->relation), value_at(&c->cell, row), c->constant);
+               : lacking(estimate_inverse(c->relation), value_at(&c->cell, row), c->constant);
 }
 
 /* Returns what a condition lacks to be false. */
@@ -73,6 +62,7 @@ static uint64_t of_place(const stalls *s, uint32_t place, const uint32_t *row, u
 {
     const stall_place *at = &s->places[place];
     uint64_t far = 0;
+    assert(place < s->place_count && at->end <= s->guard_count); /* S1, S2 */
     bool open = at->open;
     for (size_t i = at->begin; i < at->end && far < most && !open; i++) {
         const uint64_t more = of_guard(s, &s->guards[i], row);
@@ -83,7 +73,9 @@ static uint64_t of_place(const stalls *s, uint32_t place, const uint32_t *row, u
     return far < most ? far : most;
 }
 
-/* Returns what the nearest of some guards lacks to be true, at most `most`; 0: there are none. */
+/* Returns what the nearest of the guards of a first step lacks to be true, at most `most`; 0: no
+ * step is needed. A change of a variable that all processes share may bring all of them nearer; so
+ * what one process lacks counts for each process. */
 static uint64_t to_step(const stalls *s, const stall_near *n, const uint32_t *row, uint64_t most)
 {
     uint64_t nearest = n->begin == n->end ? 0 : most;
@@ -103,6 +95,7 @@ static uint64_t of_process(const stalls *s, const stall_process *p, const uint32
     if (at < 0 || at >= p->count)
         return 0;
     const stall_place *from = &s->places[p->first + (uint32_t) at];
+    assert(from->near_begin < from->near_end && s->near[from->near_begin].steps == 0); /* S4 */
     for (size_t i = from->near_begin; i < from->near_end; i++) {
         const stall_near *n = &s->near[i];
         if (n->steps >= nearest)

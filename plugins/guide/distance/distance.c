@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * distance: how far a state is from one that is looked for (a failed assertion, say), or from the
- * next edge of the automaton that a forbidden run needs.
+ * distance: how far a state is from one that is looked for (a failed assertion or a deadlock, say),
+ * or from the next edge of the automaton that a forbidden run needs.
  *
  * The goals and deadlocks count only if the automaton does not guide: the nearest of several goals
  * that have nothing to do with each other is often near for ever.
@@ -32,7 +32,7 @@ struct om_guide_run {
     uint32_t stride;
 };
 
-/* Returns how far a state is from a deadlock, or from a state that is none. */
+/* Returns how far a state is from a deadlock, or from any other state. */
 static uint64_t to_deadlock(const om_guide_run *run, bool truth, const uint32_t *row)
 {
     return !truth ? 0 : run->stalls.places == NULL ? 1 : stalls_estimate(&run->stalls, row);

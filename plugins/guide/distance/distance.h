@@ -46,5 +46,7 @@ bool locations_moves(
 int estimate_prepare(locations *l, om_expr e);
 /* Returns how far a state is from one in which the expression has this truth value. */
 uint64_t estimate(const locations *l, om_expr e, bool truth, const uint32_t *row);
+/* Returns the comparison that is true if this one is false. */
+om_op estimate_inverse(om_op comparison);
 
 #endif

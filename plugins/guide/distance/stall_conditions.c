@@ -140,17 +140,6 @@ static om_op turned(om_op relation)
     return by[relation];
 }
 
-static om_op inverse(om_op relation)
-{
-    static const om_op of[] = { [OM_OP_LT] = OM_OP_GE,
-        [OM_OP_LE] = OM_OP_GT,
-        [OM_OP_EQ] = OM_OP_NE,
-        [OM_OP_NE] = OM_OP_EQ,
-        [OM_OP_GE] = OM_OP_LT,
-        [OM_OP_GT] = OM_OP_LE };
-    return of[relation];
-}
-
 /* Describes a condition as the relation of an element to a constant; false if it has another form.
  * Numbers of locations have no order. */
 static bool is_relation(const locations *places, leaf l, stall_condition *out)
@@ -167,10 +156,10 @@ static bool is_relation(const locations *places, leaf l, stall_condition *out)
     const om_node *a = om_model_node(m, n->a), *b = om_model_node(m, n->b);
     const bool turn = a->op == OM_OP_CONST;
     const om_node *cell = turn ? b : a, *constant = turn ? a : b;
-    const om_op required = l.truth ? (om_op) n->op : inverse((om_op) n->op);
+    const om_op required = l.truth ? (om_op) n->op : estimate_inverse((om_op) n->op);
     if (constant->op != OM_OP_CONST || !is_cell(m, cell, &out->cell))
         return false;
-    out->relation = inverse(turn ? turned(required) : required);
+    out->relation = estimate_inverse(turn ? turned(required) : required);
     out->constant = constant->value;
     return out->relation == OM_OP_NE || cell->op != OM_OP_SLOT || !places->is_location[cell->a];
 }

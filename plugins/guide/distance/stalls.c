@@ -199,6 +199,7 @@ static int add_next(
     stalls *s, const stall_place *from, stall_near before, const steps *all, size_t i)
 {
     stall_near n = before;
+    assert(all->list != NULL && i < all->count && all->count == s->guard_count);
     n.place = all->list[i].to;
     if (n.place == 0 || is_near(s, from, n.place))
         return OM_OK;
