@@ -51,6 +51,19 @@ KEYS_DVE = "byte at[4] = {60, 60, 60, 60}; byte key[4]; byte other;\n" + "\n".jo
 process Other { state s; init s; trans s -> s { guard other < 200; effect other = other + 1; }, s -> s { effect other = 0; }; }
 system async;
 """
+POOL_PML = """byte pool = 91, held[5];
+proctype User(byte me) {
+  do
+  :: held[me] < 20 -> atomic { pool > 0 -> pool--; held[me]++ }
+  :: atomic { held[me] == 20 -> pool = pool + 20; held[me] = 0 }
+  od
+}
+init { atomic { run User(0); run User(1); run User(2); run User(3); run User(4) } }
+"""
+POOL_DVE = "byte pool = 91; byte held[5];\n" + "\n".join(
+    f"process U{i} {{ state s, w; init s; trans s -> w {{ guard held[{i}] < 20; }}, "
+    f"w -> s {{ guard pool > 0; effect pool = pool - 1, held[{i}] = held[{i}] + 1; }}, "
+    f"s -> s {{ guard held[{i}] == 20; effect pool = pool + 20, held[{i}] = 0; }}; }}" for i in range(5)) + "\nsystem async;\n"
 FORMS = """byte x, y, a[4]; bool b; chan c = [3] of { byte };
 active proctype P() {
   do
@@ -65,6 +78,22 @@ active proctype P() {
   od
 }
 """
+
+
+def pool_net():
+    """Six users take tokens one by one from a pool of 116 and give them back when they have 21."""
+    places = {"pool": 116} | {f"held{i}": 0 for i in range(6)} | {f"lacks{i}": 21 for i in range(6)}
+    arcs = []
+    for i in range(6):
+        arcs += [("pool", f"take{i}", 1), (f"lacks{i}", f"take{i}", 1), (f"take{i}", f"held{i}", 1),
+                 (f"held{i}", f"give{i}", 21), (f"give{i}", "pool", 21), (f"give{i}", f"lacks{i}", 21)]
+    names = sorted({name for a, b, _ in arcs for name in (a, b)} - set(places))
+    return ('<pnml xmlns="http://www.pnml.org/version-2009/grammar/pnml"><net id="n" '
+            'type="http://www.pnml.org/version-2009/grammar/ptnet"><page id="p">' +
+            "".join(f'<place id="{p}"><initialMarking><text>{n}</text></initialMarking></place>' for p, n in places.items()) +
+            "".join(f'<transition id="{t}"/>' for t in names) +
+            "".join(f'<arc id="a{k}" source="{a}" target="{b}"><inscription><text>{n}</text></inscription></arc>'
+                    for k, (a, b, n) in enumerate(arcs)) + "</page></net></pnml>\n")
 
 
 class Search(Case):
@@ -155,9 +184,12 @@ class Search(Case):
 
     def test_a_guide_that_cannot_help_says_so(self):
         path = self.written("small.dve", SMALL)
-        for guide in ("distance", "relaxed"):
-            done = self.check(0, path, "--deadlock", "--guide", guide)
-            self.assertIn(f"guide {guide} cannot help", done.stderr)
+        done = self.check(0, path, "--deadlock", "--guide", "relaxed")
+        self.assertIn("guide relaxed cannot help", done.stderr)
+        done = self.check(0, path, "--deadlock", "--guide", "distance")
+        self.assertNotIn("cannot help", done.stderr)
+        done = self.check(0, path, "--invariant", "true", "--guide", "enabled")
+        self.assertIn("guide enabled cannot help", done.stderr)
         # Too many conditions: the walls of a labyrinth.
         walls = " ".join(f"s -> s {{ guard (a * b + {i}) % 60 == {i % 7} && b < {i % 50}; effect a = (a * {i} + b) % 60; }}," for i in range(300))
         path = self.written("large.dve", "byte a = 1, b = 0; process P { state s; init s; trans " + walls +
@@ -173,6 +205,17 @@ class Search(Case):
             found = self.result(10, path, "--invariant", f"!({goal})", "--threads", "1", "--max-states", "400000")
             self.assertEqual(found["verdict"], "violated")
             self.result(30, path, "--invariant", f"!({goal})", "--threads", "1", "--max-states", "400000", "--guide", "distance")
+
+    def test_a_pool_that_runs_empty(self):
+        """Users hold what others wait for: only the guide `distance` comes near the deadlock."""
+        for name, text in (("pool.pml", POOL_PML), ("pool.dve", POOL_DVE), ("pool.pnml", pool_net())):
+            path = self.written(name, text)
+            limits = "--threads", "1", "--max-states", "30000"
+            with self.subTest(name):
+                found = self.result(10, path, "--deadlock", "--search", "best", *limits)
+                self.assertEqual(found["verdict"], "violated")
+                self.result(10, path, "--deadlock", "--search", "best", "--guide", "distance", *limits)
+                self.result(30, path, "--deadlock", "--search", "best", "--guide", "enabled", *limits)
 
     def test_what_the_guide_relaxed_understands(self):
         """Values taken from others, elements by computed indices, messages, remainders, products, shifts and resets."""

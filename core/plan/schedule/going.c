@@ -144,6 +144,7 @@ static int prepare(const om_searched *s, const om_plan_options *o, om_guide_spec
     spec->size = sizeof *spec;
     spec->heap = om_context_heap(spec->ctx);
     spec->model = om_searched__model(s);
+    spec->visible = om_model__visible(spec->model);
     *out = (om_plan_going){ .heap = spec->heap,
         .going = { .size = sizeof out->going, .orders = orders_of[o->search] } };
     out->going.guides = out->guides;

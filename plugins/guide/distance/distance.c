@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * distance: how far a state is from one that is looked for (a failed assertion, say), or from the
- * next edge of the automaton that a forbidden run needs.
+ * distance: how far a state is from one that is looked for (a failed assertion or a deadlock, say),
+ * or from the next edge of the automaton that a forbidden run needs.
  *
- * The goals count only if the automaton does not guide: the nearest of several goals that have
- * nothing to do with each other is often near for ever.
+ * The goals and deadlocks count only if the automaton does not guide: the nearest of several goals
+ * that have nothing to do with each other is often near for ever.
  *
  * In the automaton, each edge of the way that is left counts EDGE; the estimate for the next edge
  * alone depends on the model's state. In a strong component, the acceptance set that is furthest
  * away counts: a run that takes the edges that are hard to take usually meets the others.
  */
 #include "distance.h"
+#include "stalls.h"
 #include "ways.h"
 
 #include <assert.h>
@@ -25,10 +26,17 @@ struct om_guide_run {
     const om_heap *heap;
     om_guide_spec spec;
     locations places;
+    stalls stalls;     /* if deadlocks are looked for */
     ways ways;         /* if the automaton guides */
     uint32_t row_word; /* index of the automaton's word in a row */
     uint32_t stride;
 };
+
+/* Returns how far a state is from a deadlock, or from any other state. */
+static uint64_t to_deadlock(const om_guide_run *run, bool truth, const uint32_t *row)
+{
+    return !truth ? 0 : run->stalls.places == NULL ? 1 : stalls_estimate(&run->stalls, row);
+}
 
 /* ---- the automaton ---- */
 
@@ -39,7 +47,7 @@ static uint64_t to_cube(const om_guide_run *run, const om_cube *c, const uint32_
     for (om_label left = c->pos | c->neg; left != 0 && far < DISTANCE_MOST; left &= left - 1) {
         const uint32_t ap = (uint32_t) __builtin_ctzll(left);
         const bool truth = (c->pos >> ap & 1) != 0;
-        far += ap == run->spec.deadlock_ap ? truth
+        far += ap == run->spec.deadlock_ap ? to_deadlock(run, truth, row)
                : ap < run->spec.ap_count   ? estimate(&run->places, run->spec.aps[ap], truth, row)
                                            : 0;
     }
@@ -96,6 +104,8 @@ static uint64_t to_goals(const om_guide_run *run, const uint32_t *row)
     uint64_t nearest = DISTANCE_MOST;
     if (run->ways.automaton != NULL)
         return by_automaton(run, row);
+    if (run->stalls.places != NULL)
+        nearest = stalls_estimate(&run->stalls, row);
     for (size_t i = 0; i < run->spec.goal_count && nearest > 0; i++) {
         const om_goal *g = &run->spec.goals[i];
         const uint64_t far = estimate(&run->places, g->expression, g->truth, row);
@@ -122,21 +132,12 @@ static bool reads_propositions(const om_guide_spec *s)
     return false;
 }
 
-static int create(om_guide_run *run, const om_guide_spec *spec, const int64_t *options)
+/* Prepares estimates of goals and propositions. */
+static int prepare(om_guide_run *run, bool reads)
 {
-    const om_model *m = spec->model;
-    (void) options;
-    run->heap = spec->heap;
-    run->spec = *spec;
-    if (run->spec.goal_count > MOST_GOALS)
-        run->spec.goal_count = MOST_GOALS;
-    run->row_word = om_model_words(m);
-    run->stride = run->row_word + (spec->automaton != NULL);
-    const bool reads = reads_propositions(spec);
-    if (!reads && spec->goal_count == 0)
-        return OM_EUNSUPPORTED;
-    int rc = locations_init(&run->places, spec->heap, m);
-    for (size_t i = 0; i < run->spec.goal_count && rc == OM_OK; i++)
+    const om_guide_spec *spec = &run->spec;
+    int rc = OM_OK;
+    for (size_t i = 0; i < spec->goal_count && rc == OM_OK; i++)
         rc = estimate_prepare(&run->places, spec->goals[i].expression);
     for (uint32_t i = 0; reads && i < spec->ap_count && rc == OM_OK; i++)
         if (spec->aps[i] != 0)
@@ -145,8 +146,42 @@ static int create(om_guide_run *run, const om_guide_spec *spec, const int64_t *o
                                 : rc;
 }
 
+/* Prepares estimates of the distance to a deadlock; *useful: there are any. */
+static int prepare_deadlocks(om_guide_run *run, bool *useful)
+{
+    if (!run->spec.deadlocks && run->spec.deadlock_ap == OM_NONE)
+        return OM_OK;
+    const int rc = stalls_init(&run->stalls, &run->places, run->spec.visible);
+    *useful = *useful || rc == OM_OK;
+    if (rc != OM_EUNSUPPORTED)
+        return rc;
+    stalls_free(&run->stalls);
+    run->stalls = (stalls){ 0 };
+    return OM_OK;
+}
+
+static int create(om_guide_run *run, const om_guide_spec *spec, const int64_t *options)
+{
+    (void) options;
+    run->heap = spec->heap;
+    run->spec = *spec;
+    if (run->spec.goal_count > MOST_GOALS)
+        run->spec.goal_count = MOST_GOALS;
+    run->row_word = om_model_words(spec->model);
+    run->stride = run->row_word + (spec->automaton != NULL);
+    const bool reads = reads_propositions(spec);
+    bool useful = reads || spec->goal_count > 0;
+    int rc = locations_init(&run->places, spec->heap, spec->model);
+    if (rc == OM_OK)
+        rc = prepare_deadlocks(run, &useful);
+    if (rc == OM_OK && !useful)
+        rc = OM_EUNSUPPORTED;
+    return rc == OM_OK ? prepare(run, reads) : rc;
+}
+
 static void destroy(om_guide_run *run)
 {
+    stalls_free(&run->stalls);
     locations_free(&run->places);
     ways_free(&run->ways);
 }

@@ -36,10 +36,17 @@ void locations_free(locations *l);
 /* Returns the number of steps of its process from a location to another; UINT32_MAX if the
  * distances are not known. */
 uint32_t locations_between(const locations *l, uint32_t slot, om_value from, om_value to);
+/* Returns true if the guard requires the slot to have one value. */
+bool locations_needs(const om_model *m, om_expr guard, uint32_t slot, om_value *value);
+/* Returns true if the transition moves the slot from one constant to another. */
+bool locations_moves(
+    const om_model *m, const om_transition *t, uint32_t slot, om_value *from, om_value *to);
 
 /* estimate.c. Computes what estimates of this expression need. OM_OK or OM_ENOMEM. */
 int estimate_prepare(locations *l, om_expr e);
 /* Returns how far a state is from one in which the expression has this truth value. */
 uint64_t estimate(const locations *l, om_expr e, bool truth, const uint32_t *row);
+/* Returns the comparison that is true if this one is false. */
+om_op estimate_inverse(om_op comparison);
 
 #endif

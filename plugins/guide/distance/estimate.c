@@ -157,7 +157,7 @@ static uint64_t at_most(om_wide a, om_wide b, om_wide more)
     return a <= b + more ? 0 : most((uint64_t) (a - b - more));
 }
 
-static uint64_t comparison(const locations *l, const om_node *n, bool truth, const uint32_t *row)
+om_op estimate_inverse(om_op comparison)
 {
     static const om_op inverse[] = { [OM_OP_LT] = OM_OP_GE,
         [OM_OP_LE] = OM_OP_GT,
@@ -165,8 +165,13 @@ static uint64_t comparison(const locations *l, const om_node *n, bool truth, con
         [OM_OP_NE] = OM_OP_EQ,
         [OM_OP_GE] = OM_OP_LT,
         [OM_OP_GT] = OM_OP_LE };
-    assert(is_comparison((om_op) n->op));
-    const om_op op = truth ? (om_op) n->op : inverse[n->op];
+    assert(is_comparison(comparison));
+    return inverse[comparison];
+}
+
+static uint64_t comparison(const locations *l, const om_node *n, bool truth, const uint32_t *row)
+{
+    const om_op op = truth ? (om_op) n->op : estimate_inverse((om_op) n->op);
     if (op == OM_OP_EQ)
         return equal(l, n, row);
     const om_wide a = value_of(l->model, n->a, row), b = value_of(l->model, n->b, row);

@@ -35,14 +35,13 @@ void locations_free(locations *l)
     om_free(l->heap, l->is_location);
 }
 
-/* Returns true if the guard requires the slot to have one value. */
-static bool needs(const om_model *m, om_expr guard, uint32_t slot, om_value *value)
+bool locations_needs(const om_model *m, om_expr guard, uint32_t slot, om_value *value)
 {
     if (guard == 0)
         return false;
     const om_node *n = om_model_node(m, guard);
     if (n->op == OM_OP_AND)
-        return needs(m, n->a, slot, value) || needs(m, n->b, slot, value);
+        return locations_needs(m, n->a, slot, value) || locations_needs(m, n->b, slot, value);
     if (n->op != OM_OP_EQ)
         return false;
     const om_node *a = om_model_node(m, n->a), *b = om_model_node(m, n->b);
@@ -53,8 +52,7 @@ static bool needs(const om_model *m, om_expr guard, uint32_t slot, om_value *val
     return true;
 }
 
-/* Returns true if the transition moves the slot from one constant to another. */
-static bool moves(
+bool locations_moves(
     const om_model *m, const om_transition *t, uint32_t slot, om_value *from, om_value *to)
 {
     bool assigned = false;
@@ -67,7 +65,7 @@ static bool moves(
         *to = value->value;
         assigned = true;
     }
-    return assigned && needs(m, t->guard, slot, from);
+    return assigned && locations_needs(m, t->guard, slot, from);
 }
 
 static uint32_t *entry(const location_table *t, om_value location)
@@ -106,7 +104,8 @@ static int compute(const locations *l, const location_table *t)
     if (!OM_NEW(l->heap, all, (size_t) transitions + 1))
         return OM_ENOMEM;
     for (uint32_t i = 0; i < transitions; i++)
-        count += moves(m, om_model_transition(m, i), t->slot, &all[count].from, &all[count].to);
+        count += locations_moves(
+            m, om_model_transition(m, i), t->slot, &all[count].from, &all[count].to);
     assert(l->is_location[t->slot] && t->low <= t->high);
     uint32_t *target = entry(t, t->to);
     if (target != NULL)

@@ -39,6 +39,8 @@ typedef struct om_guide_spec {
      * assertion fails, for example. */
     const om_goal *goals;
     size_t goal_count;
+    /* True in the states that properties see (om_model_set_visible()); 0: in all states. */
+    om_expr visible;
 } om_guide_spec;
 
 /* The successors of one state */
