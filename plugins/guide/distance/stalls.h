@@ -13,9 +13,9 @@
  *
  *  S1  A place is a location of a process; place 0 has the transitions that have no location. The
  *      places of a process are consecutive.
- *  S2  The guards of a place are consecutive, as are the conditions of a guard. A place with a
- * guard that has no condition is open: a process can always leave it. S3  The near places of a
- * place are sorted by the number of steps; the first one is itself.
+ *  S2  The guards of a place are consecutive, as are the conditions of a guard.
+ *  S3  A place with a guard that has no condition is open: a process can always leave it.
+ *  S4  The near places of a place are sorted by the number of steps; the first one is itself.
  */
 #ifndef OMEN_GUIDE_STALLS_H
 #define OMEN_GUIDE_STALLS_H
