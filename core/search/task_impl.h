@@ -40,7 +40,7 @@ struct om_task {
     om_id fault_at, *fault_path;
     size_t fault_length;
     bool fault_shortest;
-    uint64_t fault_ruled_out; /* as om_evidence.ruled_out */
+    uint64_t fault_ruled_out;                          /* as om_evidence.ruled_out */
     uint64_t states, transitions, bytes, sccs_counted; /* reported by checkers */
     uint64_t verified;                                 /* likewise: states of a device */
     uint64_t counts[OM_COUNTERS];                      /* likewise */

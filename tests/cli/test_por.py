@@ -45,6 +45,14 @@ process C { state a; init a; trans a -> a {}; }
 system async;
 """
 
+# An assertion that fails nowhere, for c is always 0, but whose evaluation faults between two steps of another process.
+ASSERTION = """
+byte i, c, v[2];
+active proctype W() { i = 7; i = 0 }
+active proctype G() { byte r; r = 1; r = 2; assert(!(v[i] == 1 && c == 5)) }
+active proctype C() { do :: skip od }
+"""
+
 # An assertion that fails only between two steps of another process.
 PROMELA_ASSERTION = """
 byte x, z;
@@ -91,6 +99,9 @@ class Reduction(Case):
         """Guards that fault, and assertions that fail, in some order of steps alone."""
         for por in "off", "on", "always":
             done = self.expect(3, "check", self.keep(GUARD), "--deadlock", "--por", por)
+            self.assertIn("index", done.stderr)
+            done = self.expect(3, "check", self.keep(ASSERTION, "a.pml"), "--assertions", "--por", por,
+                               "--merge", "off", "--reset-dead", "off", "--search", "bfs")
             self.assertIn("index", done.stderr)
             self.expect(10, "check", self.keep(PROMELA_ASSERTION, "m.pml"), "--assertions", "--por", por,
                         "--merge", "off", "--reset-dead", "off")

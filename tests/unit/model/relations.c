@@ -134,39 +134,8 @@ static om_value value_at(const relations *r, const moment *at, uint32_t slot, ui
     return om_slot_get(om_model__slot(r->m, slot), reads ? at->now : at->settled, index);
 }
 
-static bool compute(om_op op, om_value a, om_value b, om_value *v)
-{
-    switch (op) {
-    case OM_OP_EQ:
-        *v = a == b;
-        return true;
-    case OM_OP_NE:
-        *v = a != b;
-        return true;
-    case OM_OP_LT:
-        *v = a < b;
-        return true;
-    case OM_OP_LE:
-        *v = a <= b;
-        return true;
-    case OM_OP_GT:
-        *v = a > b;
-        return true;
-    case OM_OP_GE:
-        *v = a >= b;
-        return true;
-    case OM_OP_ADD:
-        *v = a + b;
-        return true;
-    case OM_OP_MUL:
-        *v = a * b;
-        return true;
-    default:
-        return false;
-    }
-}
-
-/* Evaluates an expression. Returns false if it has operators that are not known here, or faults. */
+/* Evaluates an expression. Returns false if it faults, or an operand does that need not be
+ * evaluated. */
 static bool evaluate(const relations *r, const moment *at, om_expr e, om_value *v)
 {
     const om_node *n = &r->m->nodes[e];
@@ -182,8 +151,8 @@ static bool evaluate(const relations *r, const moment *at, om_expr e, om_value *
         *v = value_at(r, at, n->a, (uint32_t) b);
         return true;
     }
-    return compute(n->op, 0, 0, v) && evaluate(r, at, n->a, &a) && evaluate(r, at, n->b, &b) &&
-           compute(n->op, a, b, v);
+    return evaluate(r, at, n->a, &a) && (n->b == 0 || evaluate(r, at, n->b, &b)) &&
+           om_fold__constant((om_op) n->op, a, b, v);
 }
 
 /* Returns true if a conjunct is certainly false. */

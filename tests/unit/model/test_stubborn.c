@@ -171,6 +171,9 @@ static om_model *cells(om_context *ctx, om_random *random)
             .assigns = as,
             .assign_count = kind == 0 ? 1 : 2,
             .label = "t" };
+        if (om_random_below(random, 4) == 0)
+            t.guard = om_expr_binary(
+                m, OM_OP_AND, t.guard, om_expr_binary(m, OM_OP_NE, x, om_expr_const(m, low + 1)));
         if (kind == 1) /* a token from nowhere */
             as[0] = (om_assign){ from, 0,
                 om_expr_const(m, low + (om_value) om_random_below(random, 3)) };
@@ -317,7 +320,12 @@ static om_expr compute(station *s, uint32_t p, om_assign *assigns, uint32_t *cou
     if (one_in(s, 6)) /* it looks at the other process */
         return equal(s, one_in(s, 2) ? s->channel[1 - p] : s->own[1 - p], 0);
     const uint32_t slot = one_in(s, 3) ? s->shared : s->own[p];
-    const om_expr x = om_expr_slot(s->m, slot), less = binary(s, OM_OP_LT, x, constant(s, 3));
+    const om_expr x = om_expr_slot(s->m, slot), bound = om_expr_slot(s->m, s->channel[p]);
+    const om_expr seen = one_in(s, 3)   ? binary(s, OM_OP_ADD, bound, x)
+                         : one_in(s, 3) ? binary(s, OM_OP_MUL, x, bound)
+                                        : x;
+    const om_expr less = one_in(s, 4) ? binary(s, OM_OP_EQ, seen, constant(s, 2))
+                                      : binary(s, OM_OP_LT, seen, constant(s, 3));
     assigns[(*count)++] = (om_assign){ slot, 0,
         one_in(s, 2) ? binary(s, OM_OP_ADD, x, constant(s, 1)) : constant(s, 0) };
     return less;
