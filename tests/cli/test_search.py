@@ -206,6 +206,16 @@ class Search(Case):
             self.assertEqual(found["verdict"], "violated")
             self.result(30, path, "--invariant", f"!({goal})", "--threads", "1", "--max-states", "400000", "--guide", "distance")
 
+    def test_a_way_there_and_back(self):
+        """Each tank has to be filled before it can be emptied: what comes first counts twice, else no state is nearer."""
+        path = self.written("tanks.dve", "\n".join(
+            f"byte t{i} = 1, open{i} = 0; process P{i} {{ state s; init s; trans s -> s {{ guard t{i} < 60; effect t{i} = t{i} + 1; }}, "
+            f"s -> s {{ guard t{i} == 60 and open{i} == 0; effect open{i} = 1; }}, "
+            f"s -> s {{ guard t{i} > 0 and open{i} == 1; effect t{i} = t{i} - 1; }}; }}" for i in range(4)) + "\nsystem async;\n")
+        found = self.result(10, path, "--invariant", "not (t0 == 0 and t1 == 0 and t2 == 0 and t3 == 0)", "--guide", "relaxed",
+                            "--search", "best", "--threads", "1", "--max-states", "10000")
+        self.assertEqual(found["verdict"], "violated")
+
     def test_a_pool_that_runs_empty(self):
         """Users hold what others wait for: only the guide `distance` comes near the deadlock."""
         for name, text in (("pool.pml", POOL_PML), ("pool.dve", POOL_DVE), ("pool.pnml", pool_net())):

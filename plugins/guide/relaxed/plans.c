@@ -5,7 +5,9 @@
  * The cost of a node is the number of steps to it, where what is needed by several is counted
  * several times (B. Bonet, H. Geffner, "Planning as heuristic search", AIJ 129, 2001). The plan
  * takes, for each node that it needs, the cheapest way; each of its steps is counted once (J.
- * Hoffmann, B. Nebel, "The FF planning system", JAIR 14, 2001).
+ * Hoffmann, B. Nebel, "The FF planning system", JAIR 14, 2001). A step that another one of the plan
+ * needs counts EARLY times: else a state where it has been taken, and is to be undone at the end,
+ * is as far as one where it has not.
  *
  *  P1  Nodes get their final costs in the order of these (Dijkstra). The cost of a node that needs
  *      all is final with that of its last child.
@@ -14,6 +16,8 @@
 
 #include <assert.h>
 #include <string.h>
+
+enum { EARLY = 2 };
 
 /* Places in the heap */
 #define OUT OM_NONE
@@ -273,12 +277,13 @@ static bool reach(search *s, uint32_t goal)
 
 /* ---- the plan ---- */
 
-static void need(search *s, uint32_t id)
+/* The heap is a stack now: twice the node, plus 1 if a step of the plan needs it. */
+static void need(search *s, uint32_t id, bool early)
 {
     if (s->cost[id] == 0 || s->place[id] == SEEN)
         return;
     s->place[id] = SEEN;
-    s->heap[s->open++] = id;
+    s->heap[s->open++] = 2 * id + early;
 }
 
 /* Takes an action into the plan; returns the number of steps that it makes more. */
@@ -288,7 +293,7 @@ static uint64_t take(search *s, uint32_t number, uint32_t times)
     if (times <= before)
         return 0;
     s->times[action] = times;
-    need(s, action);
+    need(s, action, true);
     return times - before;
 }
 
@@ -305,18 +310,19 @@ static uint64_t size_of(search *s, uint32_t goal)
 {
     uint64_t size = 0;
     s->open = 0;
-    need(s, goal);
+    need(s, goal, false);
     while (s->open > 0) {
-        const uint32_t id = s->heap[--s->open];
+        const uint32_t entry = s->heap[--s->open], id = entry / 2;
+        const bool early = entry % 2 != 0;
         const net_node *at = &s->n->nodes[id];
         if (at->kind == LEAF)
-            size += take_leaf(s, id);
+            size += (early ? EARLY : 1) * take_leaf(s, id);
         else if (at->kind == ANY)
-            need(s, s->why[id]);
+            need(s, s->why[id], early);
         if (at->kind == ALL)
             size += s->extra[id];
         for (uint32_t i = 0; at->kind == ALL && i < at->count; i++)
-            need(s, s->n->arcs[at->first + i]);
+            need(s, s->n->arcs[at->first + i], early);
     }
     return size < PLANS_MOST ? size : PLANS_MOST;
 }
