@@ -754,7 +754,8 @@ bool om_bfs_nearest(const om_bfs *b)
 
 uint64_t om_bfs_in_levels(const om_bfs *b)
 {
-    return b->expanded;
+    assert(b->width <= b->expanded);
+    return b->expanded - b->width; /* the last level may be unfinished */
 }
 
 /* Returns true if fault a is to be reported rather than b: failed assertions first, then lower

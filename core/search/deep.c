@@ -229,9 +229,8 @@ int om_deep__end(om_deep *d)
         d->expanded += d->divers[i].expanded;
         d->stored += d->divers[i].stored;
     }
-    if (atomic_load_explicit(&d->over, memory_order_relaxed)) {
+    if (atomic_load_explicit(&d->over, memory_order_relaxed))
         d->until = d->b->expanded + look_after(d->b->expanded + d->expanded);
-    }
     return rc;
 }
 

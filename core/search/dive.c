@@ -11,8 +11,8 @@ enum {
     DRAWN = 64,  /* states drawn from the round at once */
     SLICE = 128, /* states of one order before another one may come */
     STUCK = 2 * SLICE,
-    COSTLY = 4,     /* times as much as another order gets */
-    STUCK_PART = 4, /* the part is one in so many */
+    COSTLY = 4,    /* times as much as another order gets */
+    STUCK_PART = 4 /* the part is one in so many */
 };
 
 /* ---- open states ---- */

@@ -167,7 +167,7 @@ int om_task_bfs_fault(om_task *t, om_bfs *b, om_cursor *c)
     if (rc == OM_OK && n > 0)
         rc = om_task_fault(t, fault, path, n, om_bfs_nearest(b));
     om_free(t->heap, path);
-    if (t->fault_at == at && !om_bfs_nearest(b))
+    if (fault != 0 && t->fault_at == at && !om_bfs_nearest(b))
         t->fault_ruled_out = om_bfs_in_levels(b); /* all workers have ended: no lock */
     if (rc != OM_EUNSUPPORTED)
         return rc;

@@ -76,8 +76,9 @@ OM_API om_id om_bfs_hit(const om_bfs *b);
 /* Likewise: returns true if no state nearer to the initial states is a target (if there is a fault
  * and no target: nor has a fault that would have ended the search). */
 OM_API bool om_bfs_nearest(const om_bfs *b);
-/* Likewise: returns the number of states that have joined a level: those nearest to the initial
- * states (unless `between` added some). If om_bfs_nearest() is false, none of them is a target. */
+/* Likewise: returns the number of states in the levels that were expanded before the last one:
+ * those nearest to the initial states (unless `between` added some). If om_bfs_nearest() is false,
+ * none of them is a target, or has a fault that ends the search. */
 OM_API uint64_t om_bfs_in_levels(const om_bfs *b);
 /* Likewise: returns a fault of the model that was met, and its state in *at; or 0. */
 OM_API om_fault om_bfs_fault(om_bfs *b, om_id *at);
