@@ -13,8 +13,10 @@
 
 /* Of the sets of a state, the smallest is used: at most MOST_TRIES are made, and no more after
  * MOST_WORK members of lists. Before a search, a walk of at most SAMPLE states and SAMPLE_WORDS
- * words finds out whether the reduction leaves out at least one successor in WORTH. */
-enum { MOST_TRIES = 64, MOST_WORK = 1 << 13, SAMPLE = 512, SAMPLE_WORDS = 1 << 20, WORTH = 32 };
+ * words finds out whether the reduction leaves out at least one successor in WORTH; and one in
+ * WORTH_MAKING, if most sets have to be made: of MANY states, less than half were met again. */
+enum { MOST_TRIES = 64, MOST_WORK = 1 << 13 };
+enum { SAMPLE = 512, SAMPLE_WORDS = 1 << 20, WORTH = 32, WORTH_MAKING = 7, MANY = 100 };
 
 /* The sets of one state. Transitions are marked with stamps, so that nothing has to be cleared. */
 typedef struct scratch {
@@ -433,6 +435,14 @@ static int walk(const om_executor *x, om_successors *out, uint64_t *all, uint64_
     return rc;
 }
 
+/* Returns true if enough of the successors are left out. */
+static bool is_worth_it(const reducing *r, uint64_t all, uint64_t kept)
+{
+    const om_choices *c = r->free == NULL ? NULL : &r->free->choices;
+    const bool makes = c != NULL && c->added >= MANY && c->found < c->added;
+    return kept < all && (all - kept) * (makes ? WORTH_MAKING : WORTH) >= all;
+}
+
 static int sample(const om_executor *x, om_reduced_figures *figures)
 {
     const reducing *r = x->self;
@@ -440,7 +450,7 @@ static int sample(const om_executor *x, om_reduced_figures *figures)
     uint64_t all = 0, kept = 0;
     const int rc = walk(x, &out, &all, &kept);
     om_successors_free(&out);
-    figures->worth = (all - kept) * WORTH >= all && kept < all;
+    figures->worth = is_worth_it(r, all, kept);
     return rc;
 }
 
