@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sets.h"
 
+#include "stubborn.h"
+
 #include "analysis/moves.h"
 
 #include <assert.h>

@@ -5,23 +5,15 @@
 #include "execute/executor.h"
 #include "supervise.h"
 
-/* Lets the executor reduce by partial orders if the options ask for it. */
+/* Lets the executor reduce by partial orders if that is sound and the options allow it. */
 static int reduce(om_try *try)
 {
     const om_target *t = try->target;
-    const om_plan *p = try->plan;
-    om_reduced_figures figures = { 0 };
     om_reduction kept = OM_REDUCE_NOTHING;
-    const om_compact *compact = try->searched.compact; /* transitions keep their numbers there */
-    int rc = om_plan__reducing(p, t, &kept);
-    if (rc == OM_OK)
-        rc = om_stubborn__reduce(&try->executor, compact != NULL ? p->model : try->spec.model,
-            compact, kept, t->options->por == OM_POR_ALWAYS,
-            compact != NULL ? t->aps : try->spec.aps, t->all_aps, &figures);
-    if (rc != OM_OK || kept == OM_REDUCE_NOTHING)
-        return rc;
-    om_plan__say_reduced(p, &figures);
-    return OM_OK;
+    const int rc = om_plan__reducing(try->plan, t, &kept);
+    return rc == OM_OK ? om_searched__reduce(&try->searched, &try->executor, kept, t->options->por,
+                             t->aps, t->all_aps)
+                       : rc;
 }
 
 /* Opens the executor and makes the parts. May take long: a compiler runs and devices are opened. */

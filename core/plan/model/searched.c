@@ -137,6 +137,37 @@ const om_expr *om_searched__aps(const om_searched *s, const om_expr *aps)
     return s->compact != NULL ? s->aps : s->merged != NULL ? om_merged__aps(s->merged) : aps;
 }
 
+static void say_reduced(const om_plan *p, om_por por, const om_reduced_figures *f)
+{
+    if (f->transitions == 0 || !f->worth)
+        om_note(p->ctx, por == OM_POR_AUTO ? OM_NOTE_VERBOSE : OM_NOTE_NOTICE, NULL,
+            "all orders of steps are searched: %s",
+            f->transitions == 0 ? "too many steps depend on each other"
+                                : "in a sample of states, next to none could be left out");
+    else
+        om_note(p->ctx, OM_NOTE_VERBOSE, NULL,
+            "orders of independent steps are left out: %" PRIu32 " transitions, %" PRIu32
+            " of them change what the property sees, %" PRIu32 " close cycles",
+            f->transitions, f->seen, f->sticky);
+}
+
+int om_searched__reduce(const om_searched *s, om_executor **x, om_reduction kept, om_por por,
+    const om_expr *aps, uint32_t count)
+{
+    om_reduced_figures figures = { 0 };
+    if (kept == OM_REDUCE_NOTHING)
+        return OM_OK;
+    /* Transitions keep their numbers in the compact form. */
+    const int rc = s->compact != NULL
+                       ? om_stubborn__reduce(x, s->plan->model, s->compact, kept,
+                             por == OM_POR_ALWAYS, aps, count, &figures)
+                       : om_stubborn__reduce(x, om_searched__model(s), NULL, kept,
+                             por == OM_POR_ALWAYS, om_searched__aps(s, aps), count, &figures);
+    if (rc == OM_OK)
+        say_reduced(s->plan, por, &figures);
+    return rc;
+}
+
 /* Returns the row of the model's transitions for a step. */
 static const uint32_t *row_of(const om_merged *g, const uint32_t *transition, uint32_t *count)
 {

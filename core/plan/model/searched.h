@@ -14,6 +14,7 @@
 #include "plan.h"
 
 #include "model.h"
+#include "stubborn/stubborn.h"
 
 /* searched.c. Give the model the form that a check for these propositions requires; discard the
  * form of an earlier check. No executor may be open (P2). The second function does not choose the
@@ -51,6 +52,11 @@ void om_searched__free(om_searched *s);
 om_model *om_searched__model(const om_searched *s);
 /* Returns its propositions (`aps` are those of the model). */
 const om_expr *om_searched__aps(const om_searched *s, const om_expr *aps);
+/* Lets an executor of the form reduce by partial orders, and tells the user what that does.
+ * `aps`: the propositions of the model. `kept` may be OM_REDUCE_NOTHING. OM_OK, also if it cannot
+ * reduce or that does not pay; OM_ENOMEM; the status of a stopped context. */
+int om_searched__reduce(const om_searched *s, om_executor **x, om_reduction kept, om_por por,
+    const om_expr *aps, uint32_t count);
 /* Convert a run and a fault of the searched form to those of the model. A trace is cut at the first
  * possible state: where the expression holds, or where the fault occurs. OM_OK or OM_ENOMEM. */
 typedef enum om_run_kind { OM_RUN_ANY, OM_RUN_TO_STATE, OM_RUN_TO_FAULT } om_run_kind;

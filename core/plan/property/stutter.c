@@ -206,6 +206,7 @@ int om_plan__merging(const om_plan *p, const om_target *t, om_merging *out)
 
 int om_plan__reducing(const om_plan *p, const om_target *t, om_reduction *out)
 {
+    const bool asked = t->options->por != OM_POR_AUTO;
     const char *why = t->options->shortest_ns != 0 ? "a shortest counterexample needs all of them"
                       : om_plan__device_named(p, t->options) ? "a device searches all of them"
                       : t->is_fair ? "the assumption of fairness depends on which process moves"
@@ -215,23 +216,10 @@ int om_plan__reducing(const om_plan *p, const om_target *t, om_reduction *out)
     if (t->options->por == OM_POR_OFF)
         return OM_OK;
     if (why == NULL)
-        rc = why_it_counts(p, t, true, &why);
+        rc = why_it_counts(p, t, asked, &why);
     if (rc == OM_OK && why == NULL)
         *out = t->obligation.deadlock ? OM_REDUCE_TO_DEADLOCKS : OM_REDUCE_TO_RUNS;
-    return rc != OM_OK || why == NULL
+    return rc != OM_OK || why == NULL || !asked
                ? rc
                : om_fail(p->ctx, OM_EUSAGE, NULL, "orders of steps cannot be left out: %s", why);
-}
-
-void om_plan__say_reduced(const om_plan *p, const om_reduced_figures *f)
-{
-    if (f->transitions == 0 || !f->worth)
-        om_note(p->ctx, OM_NOTE_NOTICE, NULL, "all orders of steps are searched: %s",
-            f->transitions == 0 ? "too many steps depend on each other"
-                                : "in a sample of states, next to none could be left out");
-    else
-        om_note(p->ctx, OM_NOTE_VERBOSE, NULL,
-            "orders of independent steps are left out: %" PRIu32 " transitions, %" PRIu32
-            " of them change what the property sees, %" PRIu32 " close cycles",
-            f->transitions, f->seen, f->sticky);
 }

@@ -92,8 +92,6 @@ int om_plan__merging(const om_plan *p, const om_target *t, om_merging *out);
  * and it is unsound or soundness cannot be determined; other errors are those of
  * om_plan__stutter(). */
 int om_plan__reducing(const om_plan *p, const om_target *t, om_reduction *out);
-/* Tells the user what a reduction does. */
-void om_plan__say_reduced(const om_plan *p, const om_reduced_figures *f);
 /* Returns what an exploration may merge: nothing unless the options ask for it. */
 om_merging om_plan__merging_all(const om_plan_options *o);
 

@@ -85,19 +85,9 @@ static int explore_product(const exploring *x, om_product *product, uint32_t aps
     return rc;
 }
 
-/* Lets the executor reduce by partial orders if the options ask for it. */
-static int reduce(const exploring *x, om_executor **executor)
+static bool may_reduce(const om_plan_options *o)
 {
-    const om_compact *compact = x->searched.compact; /* transitions keep their numbers there */
-    om_reduced_figures figures;
-    if (x->options->por == OM_POR_OFF)
-        return OM_OK;
-    const int rc = om_stubborn__reduce(executor,
-        compact != NULL ? x->p->model : om_searched__model(&x->searched), compact,
-        OM_REDUCE_TO_DEADLOCKS, x->options->por == OM_POR_ALWAYS, NULL, 0, &figures);
-    if (rc == OM_OK)
-        om_plan__say_reduced(x->p, &figures);
-    return rc;
+    return o->por != OM_POR_OFF && o->por != OM_POR_AUTO;
 }
 
 static int explore_on_cpu(const exploring *x)
@@ -116,7 +106,9 @@ static int explore_on_cpu(const exploring *x)
     int rc = om_executor_open(&executor, om_searched__model(&x->searched), x->options->exec,
         om_searched__aps(&x->searched, &seen), aps);
     if (rc == OM_OK)
-        rc = reduce(x, &executor);
+        rc = om_searched__reduce(&x->searched, &executor,
+            may_reduce(x->options) ? OM_REDUCE_TO_DEADLOCKS : OM_REDUCE_NOTHING, x->options->por,
+            NULL, 0);
     spec.executor = executor;
     if (rc == OM_OK)
         rc = om_product__new(&product, p->ctx, &spec);
@@ -381,7 +373,7 @@ static int explore(exploring *x)
     p->last.costs.count = 0;
     if (rc != OM_OK)
         return rc;
-    if (om_plan__device_named(p, x->options) && x->options->por != OM_POR_OFF)
+    if (om_plan__device_named(p, x->options) && may_reduce(x->options))
         rc = om_fail(p->ctx, OM_EUSAGE, NULL,
             "orders of steps cannot be left out: a device searches all of them");
     else if (om_plan__device_named(p, x->options))

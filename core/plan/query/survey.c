@@ -39,7 +39,9 @@ static int ended(void *self, om_bfs *b, om_cursor *c, int rc)
         if (rc == OM_OK)
             rc = om_lasso__from_path(&v->traces[i], ctx, v->product, c, path, n, OM_NO_LOOP);
         om_free(v->p->heap, path);
-        v->survey->queries[i].shortest = !om_surveying__is_far(v, i) && v->searched->merged == NULL;
+        v->survey->queries[i].shortest = !om_surveying__is_far(v, i) &&
+                                         v->searched->merged == NULL &&
+                                         om_stubborn__below(v->x) == NULL;
     }
     return rc;
 }
@@ -194,6 +196,9 @@ static int explore(om_surveying *v, om_exploration *out)
     const uint64_t since_ns = om_clock_ns();
     int rc = om_executor_open(&v->x, om_searched__model(v->searched), p->options.exec,
         om_searched__aps(v->searched, v->aps), v->ap_count);
+    if (rc == OM_OK)
+        rc = om_searched__reduce(
+            v->searched, &v->x, v->how->reduction, p->options.por, v->aps, v->ap_count);
     spec.executor = v->x;
     if (rc == OM_OK)
         rc = make_vectors(v);

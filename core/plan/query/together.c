@@ -43,7 +43,7 @@ bool om_plan_may_share(const om_plan *p, const om_target *t)
     const om_plan_options *o = &p->options;
     const bool states = t->obligation.assertion || t->obligation.deadlock || t->bad != 0;
     return t->trace && states && o->checker == NULL && o->terminal == NULL &&
-           !om_plan__device_named(p, o) && o->shortest_ns == 0 && o->por == OM_POR_OFF;
+           !om_plan__device_named(p, o) && o->shortest_ns == 0;
 }
 
 /* Sets *out to the least merging that some target allows. */
@@ -56,6 +56,20 @@ static int merging_of(const sharing *s, om_merging *out)
         if (rc != OM_OK)
             return rc;
         *out = one < *out ? one : *out;
+    }
+    return OM_OK;
+}
+
+/* Sets *out to a reduction that is sound for all targets. */
+static int reduction_of(const sharing *s, om_reduction *out)
+{
+    *out = OM_REDUCE_TO_DEADLOCKS;
+    for (size_t i = 0; i < s->count && *out != OM_REDUCE_NOTHING; i++) {
+        om_reduction one = OM_REDUCE_NOTHING;
+        const int rc = om_plan__reducing(s->p, s->targets[i], &one);
+        if (rc != OM_OK)
+            return rc;
+        *out = one == OM_REDUCE_TO_DEADLOCKS ? *out : one;
     }
     return OM_OK;
 }
@@ -280,6 +294,8 @@ static int explore(sharing *s, om_check_result **beside, bool *again)
         .fault_trace = &s->trace,
         .overflows = &s->overflows };
     int rc = merging_of(s, &how.merging);
+    if (rc == OM_OK)
+        rc = reduction_of(s, &how.reduction);
     if (rc != OM_OK)
         return rc;
     const int status = om_plan__ask_so(p, &how, &s->survey, &s->e);

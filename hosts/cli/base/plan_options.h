@@ -66,9 +66,9 @@ cli_set_fn cli_set_device, cli_set_verify, cli_set_store, cli_set_threads;
     CLI_ROW("merge", 0, CLI_SEARCH, "on|off",                                            \
         "merge steps that concern only one process (default: " dflt ")", cli_set_switch, \
         CLI_AT(type, plan.merge))
-#define CLI_POR_OPTION(type)                                                    \
-    CLI_ROW("por", 0, CLI_SEARCH, "off|on|always",                              \
-        "leave out orders of independent steps (default: off)", cli_set_choice, \
+#define CLI_POR_OPTION(dflt, type)                                                   \
+    CLI_ROW("por", 0, CLI_SEARCH, "auto|off|on|always",                              \
+        "leave out orders of independent steps (default: " dflt ")", cli_set_choice, \
         CLI_AT(type, plan.por))
 #define CLI_OVERFLOW_OPTION(type, member)                                       \
     CLI_ROW("overflow", 0, CLI_MODEL, "wrap|error",                             \

@@ -494,7 +494,7 @@ static const cli_option options[] = {
     CLI_STORE_OPTIONS(check_settings),
     CLI_RESET_OPTION("on", check_settings),
     CLI_MERGE_OPTION("on", check_settings),
-    CLI_POR_OPTION(check_settings),
+    CLI_POR_OPTION("auto", check_settings),
     { "fail-fast", 0, CLI_SEARCH, NULL, "stop after the first violation", cli_set_flag,
         CLI_AT(check_settings, fail_fast) },
     CLI_LIMIT_OPTIONS(check_settings),

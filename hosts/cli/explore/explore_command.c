@@ -332,7 +332,8 @@ static int vet(cli *c, const explore_settings *s)
         return om_fail(c->ctx, OM_EUSAGE, NULL,
             "--merge on omits states and statements that --%s must show",
             s->coverage ? "coverage" : "output");
-    if (s->plan.por != OM_POR_OFF && (s->coverage || s->graph != NULL))
+    if (s->plan.por != OM_POR_AUTO && s->plan.por != OM_POR_OFF &&
+        (s->coverage || s->graph != NULL))
         return om_fail(c->ctx, OM_EUSAGE, NULL,
             "--por omits states and statements that --%s must show",
             s->coverage ? "coverage" : "output");
@@ -362,7 +363,7 @@ static const cli_option options[] = {
     CLI_STORE_OPTIONS(explore_settings),
     CLI_RESET_OPTION("off", explore_settings),
     CLI_MERGE_OPTION("off", explore_settings),
-    CLI_POR_OPTION(explore_settings),
+    CLI_POR_OPTION("off", explore_settings),
     { "ignore-assertions", 0, CLI_SEARCH, NULL, "do not check the model's assertions", cli_set_flag,
         CLI_AT(explore_settings, ignore_assertions) },
     CLI_LIMIT_OPTIONS(explore_settings),

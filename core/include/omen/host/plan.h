@@ -61,12 +61,12 @@ typedef enum om_prefix {
 } om_prefix;
 
 /* Reduction by partial orders: leaves out runs that differ from others only in the order of steps
- * that do not depend on each other. A check with it is OM_EUSAGE unless that is known to be sound;
- * om_plan_explore() keeps all states without successors. Several properties are then checked one
- * after the other. */
+ * that do not depend on each other. om_plan_explore() keeps all states without successors. */
 typedef enum om_por {
+    OM_POR_AUTO, /* in checks, if it is soon known to be sound: as ON; else OFF */
     OM_POR_OFF,
-    OM_POR_ON,    /* if a sample of states says that it leaves out enough */
+    OM_POR_ON,    /* if a sample of states says that it leaves out enough; a check for which that is
+                   * not known to be sound is OM_EUSAGE */
     OM_POR_ALWAYS /* also otherwise */
 } om_por;
 
