@@ -16,8 +16,8 @@
  * may take one part in FALLING. A search in the other orders alone leaves one state in OTHERS to
  * the levels, while an order has anything to expand.
  */
-enum { EVEN = 1 << 14, EARLY = 20, LATE = 7, FALLING = 40, OTHERS = 32 };
-enum { EVEN_NS = 100 * 1000 * 1000, LONG_NS = 1000 * 1000 * 1000 };
+enum { EVEN = 1 << 14, EARLY = 20, LATE = 6, FALLING = 40, OTHERS = 32 };
+enum { EVEN_NS = 100 * 1000 * 1000, LONG_NS = 250 * 1000 * 1000 };
 
 /* States of a round: ROUND_LEAST at least, and as many as were expanded so far; ROUND_MOST at most.
  * LOOK_LEAST to LOOK_MOST: states that levels may expand after a target was found: as many as were

@@ -12,7 +12,7 @@ enum {
     SLICE = 128, /* states of one order before another one may come */
     STUCK = 2 * SLICE,
     COSTLY = 4,    /* times as much as another order gets */
-    STUCK_PART = 4 /* the part is one in so many */
+    STUCK_PART = 2 /* the part is one in so many */
 };
 
 /* ---- open states ---- */

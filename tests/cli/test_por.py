@@ -119,6 +119,18 @@ system async property Never;""")
         self.refused(2, "it is not known whether the automaton is stutter-invariant", "check", self.keep(counts),
                      "--por", "on")
 
+    def test_empty_queue(self):
+        """R waits for a message: it is the sender that makes it go on, although other messages than 1 may be in front (F6)."""
+        path = self.keep("""chan c = [2] of { byte };
+byte g, h;
+active proctype X() { d_step { g == 0; h = 1 } h == 1 }
+active proctype R() { d_step { c?1; g = 1 } }
+active proctype Q() { end: do :: d_step { c?2; h = h } od }
+active proctype S() { c!1 }
+""", "m.pml")
+        for por in ("off", "auto", "always"):
+            self.told(10, path, "--deadlock", "--por", por)
+
     def test_left_out(self):
         """Steps that have nothing to do with each other: one order is left."""
         clocks = "".join("process P%d { state a, b, c; init a; trans a -> b {}, b -> c {}; }\n" % i for i in range(6))

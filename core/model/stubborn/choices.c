@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* A memory is full at about MOST bytes. It pays if each leaf is found LEAST times. */
-enum { MOST = 1 << 22, LEAST = 2, FIRST_SIZE = 1 << 8 };
+enum { MOST = 1 << 24, LEAST = 2, FIRST_SIZE = 1 << 8 };
 
 void om_choices__init(om_choices *c, const om_heap *heap)
 {

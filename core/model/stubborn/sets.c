@@ -11,7 +11,7 @@
 /* Of a state, at most MOST_TRIES sets are made, and no more after MOST_WORK parts of rows. */
 enum { MOST_TRIES = 64, MOST_WORK = 1 << 13 };
 /* A seed is futile if so many of its sets were made and none was of use. */
-enum { FUTILE = 8 };
+enum { FUTILE = 8, RANKS = 1 << 12 };
 /* Costs of members. */
 enum { ENABLED = 1 << 8, BARRED = 1 << 20 };
 
@@ -287,6 +287,22 @@ static bool is_promising(om_maker *k, uint32_t seed)
     return has(k->sets->seeds, seed);
 }
 
+/* Lists the seeds of a state, the most promising first; returns their number. */
+static size_t list_seeds(om_maker *k, const uint32_t *enabled, size_t all)
+{
+    const uint32_t *rank = k->sets->rank;
+    size_t count = 0;
+    for (size_t i = 0; i < all; i++) {
+        if (!is_promising(k, enabled[i]))
+            continue;
+        size_t at = count++;
+        for (; at > 0 && rank[k->seeds[at - 1]] > rank[enabled[i]]; at--)
+            k->seeds[at] = k->seeds[at - 1];
+        k->seeds[at] = enabled[i];
+    }
+    return count;
+}
+
 /* Lists the places of the enabled transitions that are members. */
 static void keep_members(om_maker *k, const uint32_t *enabled, size_t all)
 {
@@ -306,14 +322,15 @@ size_t om_maker__make(om_maker *k, const uint32_t *vector, const uint32_t *enabl
         k->enabled[enabled[i] / 64] |= bit_of(enabled[i]);
         k->barred[enabled[i] / 64] = k->sets->loud[enabled[i] / 64];
     }
-    for (size_t i = 0; i < all && best > 1 && tries < MOST_TRIES && k->work < MOST_WORK; i++) {
-        if (!is_promising(k, enabled[i]))
-            continue;
+    const size_t seeds = list_seeds(k, enabled, all);
+    for (size_t i = 0; i < seeds && best > 1 && tries < MOST_TRIES && k->work < MOST_WORK; i++) {
+        const uint32_t seed = k->seeds[i];
         tries++;
-        k->tries[enabled[i]]++;
-        if (complete(k, enabled[i], best, vector)) {
+        k->tries[seed]++;
+        if (complete(k, seed, best, vector)) {
             best = k->count;
-            k->wins[enabled[i]]++;
+            k->wins[seed]++;
+            k->singles[seed] += best == 1;
             keep_members(k, enabled, all);
         }
         if (k->count >= best)
@@ -334,9 +351,12 @@ bool om_sets__may_choose(const om_sets *s, const uint32_t *enabled, size_t all)
 
 void om_sets__learn(om_sets *s, const om_maker *k)
 {
-    for (uint32_t t = 0; t < s->depend->footprint.transitions; t++)
+    for (uint32_t t = 0; t < s->depend->footprint.transitions; t++) {
         if (k->tries[t] >= FUTILE && k->wins[t] == 0)
             s->seeds[t / 64] &= ~bit_of(t);
+        /* Small: most of its sets kept it alone. Half, if nothing is known. */
+        s->rank[t] = RANKS - (k->singles[t] + 1) * RANKS / (k->tries[t] + 2);
+    }
 }
 
 /* ---- opening and closing ---- */
@@ -357,7 +377,8 @@ om_maker *om_maker__new(const om_sets *s)
         OM_NEW(heap, k->answered, questions) && OM_NEW(heap, k->answers, questions) &&
         OM_NEW(heap, k->asked, questions) &&
         OM_NEW(heap, k->tried, om_model_process_count(s->depend->m) + (size_t) 1) &&
-        OM_NEW(heap, k->tries, n) && OM_NEW(heap, k->wins, n) && OM_NEW(heap, k->kept, n))
+        OM_NEW(heap, k->tries, n) && OM_NEW(heap, k->wins, n) && OM_NEW(heap, k->singles, n) &&
+        OM_NEW(heap, k->seeds, n) && OM_NEW(heap, k->kept, n))
         return k;
     om_maker__free(k);
     return NULL;
@@ -367,7 +388,8 @@ void om_maker__free(om_maker *k)
 {
     if (k != NULL)
         OM_FREE_ALL(k->sets->heap, k->enabled, k->member, k->barred, k->settled, k->on, k->off,
-            k->known, k->answered, k->answers, k->asked, k->tried, k->tries, k->wins, k->kept, k);
+            k->known, k->answered, k->answers, k->asked, k->tried, k->tries, k->wins, k->singles,
+            k->seeds, k->kept, k);
 }
 
 /* Finds the process that each transition moves from one location to another. */
@@ -416,6 +438,7 @@ int om_sets__open(om_sets *s, const om_depend *d, const om_compact *compact, boo
     if (rc == OM_OK && (!OM_NEW(heap, s->loud, s->words) || !OM_NEW(heap, s->last, s->words) ||
                            !OM_NEW(heap, s->seeds, s->words) ||
                            !OM_NEW(heap, s->mover, d->footprint.transitions + (size_t) 1) ||
+                           !OM_NEW(heap, s->rank, d->footprint.transitions + (size_t) 1) ||
                            !OM_NEW(heap, s->clauses, d->footprint.conjunct_count + 1) ||
                            !OM_NEW(heap, where, s->words)))
         rc = OM_ENOMEM;
@@ -441,5 +464,5 @@ void om_sets__close(om_sets *s)
     free_rows(&s->rivals, s->heap);
     free_rows(&s->enablers, s->heap);
     free_rows(&s->users, s->heap);
-    OM_FREE_ALL(s->heap, s->loud, s->last, s->seeds, s->mover, s->clauses);
+    OM_FREE_ALL(s->heap, s->loud, s->last, s->seeds, s->mover, s->rank, s->clauses);
 }

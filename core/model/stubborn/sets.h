@@ -45,6 +45,7 @@ typedef struct om_sets {
     om_clause *clauses; /* by conjunct */
     uint64_t *loud;  /* a row: transitions that only a set of all enabled ones may have: S4, S5 */
     uint64_t *seeds; /* a row: transitions from which sets are made */
+    uint32_t *rank;  /* by transition: seeds of low rank are tried first */
     uint64_t *last;  /* a row: last resorts */
     uint32_t *mover; /* by transition: a process that it moves to another location; OM_NONE */
     uint32_t words;  /* of a row */
@@ -66,8 +67,10 @@ typedef struct om_maker {
     uint32_t state;     /* the number of the state */
     uint32_t count;     /* enabled members */
     size_t on_count, off_count;
-    size_t work;            /* parts that were looked at */
-    uint32_t *tries, *wins; /* by transition: sets of all states with this seed; those of use */
+    size_t work;     /* parts that were looked at */
+    uint32_t *seeds; /* of the state */
+    /* By transition: sets of all states with this seed; those of use; those that kept it alone */
+    uint32_t *tries, *wins, *singles;
     /* The result: */
     uint32_t *kept;   /* places in the list of enabled transitions, in ascending order */
     om_answer *asked; /* the questions that were asked, in their order, and the answers */
@@ -82,7 +85,8 @@ void om_sets__close(om_sets *s);
 
 /* Returns false if a state with these enabled transitions keeps all, because none is a seed. */
 bool om_sets__may_choose(const om_sets *s, const uint32_t *enabled, size_t all);
-/* Drops seeds whose sets the maker has made in vain. Not while other makers are in use. */
+/* Drops seeds whose sets the maker has made in vain, and ranks the others. Not while other makers
+ * are in use. */
 void om_sets__learn(om_sets *s, const om_maker *k);
 
 /* Returns a maker, or NULL if memory runs out. */
