@@ -287,7 +287,7 @@ static bool is_promising(om_maker *k, uint32_t seed)
     return has(k->sets->seeds, seed);
 }
 
-/* Lists the seeds of a state, the most promising first; returns their number. */
+/* Lists the MOST_TRIES most promising seeds of a state, the best first; returns their number. */
 static size_t list_seeds(om_maker *k, const uint32_t *enabled, size_t all)
 {
     const uint32_t *rank = k->sets->rank;
@@ -295,7 +295,9 @@ static size_t list_seeds(om_maker *k, const uint32_t *enabled, size_t all)
     for (size_t i = 0; i < all; i++) {
         if (!is_promising(k, enabled[i]))
             continue;
-        size_t at = count++;
+        if (count == MOST_TRIES && rank[k->seeds[count - 1]] <= rank[enabled[i]])
+            continue;
+        size_t at = count < MOST_TRIES ? count++ : count - 1;
         for (; at > 0 && rank[k->seeds[at - 1]] > rank[enabled[i]]; at--)
             k->seeds[at] = k->seeds[at - 1];
         k->seeds[at] = enabled[i];
@@ -316,16 +318,14 @@ static void keep_members(om_maker *k, const uint32_t *enabled, size_t all)
 size_t om_maker__make(om_maker *k, const uint32_t *vector, const uint32_t *enabled, size_t all)
 {
     size_t best = all;
-    unsigned tries = 0;
     renew(k);
     for (size_t i = 0; i < all; i++) {
         k->enabled[enabled[i] / 64] |= bit_of(enabled[i]);
         k->barred[enabled[i] / 64] = k->sets->loud[enabled[i] / 64];
     }
     const size_t seeds = list_seeds(k, enabled, all);
-    for (size_t i = 0; i < seeds && best > 1 && tries < MOST_TRIES && k->work < MOST_WORK; i++) {
+    for (size_t i = 0; i < seeds && best > 1 && k->work < MOST_WORK; i++) {
         const uint32_t seed = k->seeds[i];
-        tries++;
         k->tries[seed]++;
         if (complete(k, seed, best, vector)) {
             best = k->count;
@@ -334,7 +334,7 @@ size_t om_maker__make(om_maker *k, const uint32_t *vector, const uint32_t *enabl
             keep_members(k, enabled, all);
         }
         if (k->count >= best)
-            k->barred[enabled[i] / 64] |= bit_of(enabled[i]);
+            k->barred[seed / 64] |= bit_of(seed);
     }
     for (size_t i = 0; i < all; i++)
         k->enabled[enabled[i] / 64] = 0;
@@ -378,7 +378,7 @@ om_maker *om_maker__new(const om_sets *s)
         OM_NEW(heap, k->asked, questions) &&
         OM_NEW(heap, k->tried, om_model_process_count(s->depend->m) + (size_t) 1) &&
         OM_NEW(heap, k->tries, n) && OM_NEW(heap, k->wins, n) && OM_NEW(heap, k->singles, n) &&
-        OM_NEW(heap, k->seeds, n) && OM_NEW(heap, k->kept, n))
+        OM_NEW(heap, k->seeds, MOST_TRIES) && OM_NEW(heap, k->kept, n))
         return k;
     om_maker__free(k);
     return NULL;

@@ -5,10 +5,13 @@
  *
  * A set is made from an enabled transition, the seed: it is the smallest one with the seed and, for
  * each of its members, what S2 and S3 ask for. Where S3 leaves a choice, the conjunct is taken
- * whose enablers add the fewest members. This costs about as much as the successors of a state in
- * native code. So sets of transitions are rows of bits; the rivals of a transition and the enablers
- * of a conjunct are the words of a row that are not 0; and what follows from the state alone, as
- * the false conjuncts of a transition do, is found once for all its sets.
+ * whose enablers cost least (A. Laarman, E. Pater, J. van de Pol, H. Hansen, "Guard-based partial-
+ * order reduction", STTT 2016): enabled ones cost more than others.
+ *
+ * The sets of a state cost more than its successors in native code. So sets of transitions are rows
+ * of bits, and the rivals of a transition and the enablers of a conjunct are the words of a row
+ * that are not 0. The search for a smaller set ends where it meets an earlier seed of the state.
+ * And a sample of states tells which seeds are of no use, and which are tried first.
  */
 #ifndef OM_MODEL_SETS_H
 #define OM_MODEL_SETS_H
@@ -34,7 +37,7 @@ typedef struct om_clause {
     uint32_t row, test, behind;
 } om_clause;
 
-/* What the sets of all states have in common. It does not change once it is open. */
+/* What the sets of all states have in common. Only om_sets__learn() changes it. */
 typedef struct om_sets {
     const om_heap *heap;
     const om_depend *depend;
