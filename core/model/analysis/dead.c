@@ -258,15 +258,64 @@ static bool is_whole(om_dead *d, uint32_t c, const om_assign *a, bool again)
     return d->elements[c] == UINT64_MAX >> (64 - length);
 }
 
-/* written[]: by candidate, the stamp of the last transition that writes it. */
-static void summarise(om_dead *d, uint32_t t, uint32_t *written)
+typedef struct standing {
+    om_model *m;
+    uint32_t slot;
+    om_value location;
+} standing;
+
+static om_expr where_it_stands(void *self, om_expr e, om_node n)
+{
+    const standing *s = self;
+    (void) e;
+    return n.op == OM_OP_SLOT && n.a == s->slot ? om_expr_const(s->m, s->location) : 0;
+}
+
+/* What it takes to look at guards where the process stands */
+typedef struct looking {
+    const movers *by;
+    om_rewrite rewrite;
+    standing at;
+    om_mentions mentions;
+    uint32_t *written; /* by candidate: the stamp of the last transition that writes it */
+} looking;
+
+/* Sets *guard to what the guard of a transition reads where its process stands. A guard such as
+ * `timeout` also reads what other transitions of the process read, in other locations. */
+static int look(om_dead *d, looking *k, uint32_t t, om_expr *guard)
+{
+    const uint32_t first = k->by->first[t];
+    if (k->by->first[t + 1] != first + 1 || !d->moves.readable[k->by->process[first]] ||
+        d->rewritten > MOST_REWRITTEN)
+        return OM_OK;
+    k->at.slot = om_model_process(d->m, k->by->process[first])->location;
+    const uint32_t from = om_move__source(d->m, *guard, k->at.slot);
+    int rc = from == OM_NONE ? OM_OK : om_mentions__find(&k->mentions, *guard, k->at.slot);
+    d->rewritten += k->mentions.visited;
+    k->mentions.visited = 0;
+    if (rc != OM_OK || from == OM_NONE || (k->mentions.count < 2 && !k->mentions.otherwise))
+        return rc;
+    k->at.location = (om_value) from;
+    om_rewrite__again(&k->rewrite);
+    rc = om_rewrite__expr(&k->rewrite, *guard, guard);
+    d->rewritten += k->rewrite.visited;
+    k->rewrite.visited = 0;
+    return rc;
+}
+
+static int summarise(om_dead *d, looking *k, uint32_t t)
 {
     const om_transition *tr = om_model_transition(d->m, t);
+    uint32_t *written = k->written;
     user u = { d, t };
-    d->failed = d->failed || om_reading__begin(&d->reading) != OM_OK;
-    if (d->failed)
-        return;
-    om_reading__slots(&d->reading, tr->guard, is_used, &u);
+    om_expr guard = tr->guard;
+    int rc = look(d, k, t, &guard);
+    tr = om_model_transition(d->m, t);
+    if (rc == OM_OK)
+        rc = om_reading__begin(&d->reading);
+    if (rc != OM_OK)
+        return rc;
+    om_reading__slots(&d->reading, guard, is_used, &u);
     for (uint32_t i = 0; i < tr->assign_count; i++) {
         const om_assign *a = &tr->assigns[i];
         const uint32_t c = d->number[a->slot];
@@ -283,18 +332,25 @@ static void summarise(om_dead *d, uint32_t t, uint32_t *written)
             add(d, &d->kills[c], t);
         }
     }
+    return d->failed ? OM_ENOMEM : om_context_stopped(d->m->ctx);
 }
 
 static int summarise_all(om_dead *d, const movers *by)
 {
-    uint32_t *written = om_alloc(d->m->heap, (size_t) d->count + 1, sizeof *written);
-    int rc = written == NULL ? OM_ENOMEM : OM_OK;
+    looking k = { .by = by,
+        .rewrite = { .from = d->m, .to = d->m, .instead = where_it_stands },
+        .at = { .m = d->m },
+        .mentions = { .m = d->m } };
+    k.rewrite.self = &k.at;
+    k.written = om_alloc(d->m->heap, (size_t) d->count + 1, sizeof *k.written);
+    int rc = k.written == NULL ? OM_ENOMEM : OM_OK;
     for (uint32_t t = 0; t < d->transitions && rc == OM_OK; t++) {
         set_movers(d, by, t);
-        summarise(d, t, written);
-        rc = d->failed ? OM_ENOMEM : om_context_stopped(d->m->ctx);
+        rc = summarise(d, &k, t);
     }
-    om_free(d->m->heap, written);
+    om_mentions__close(&k.mentions);
+    om_rewrite__close(&k.rewrite);
+    om_free(d->m->heap, k.written);
     return rc;
 }
 
@@ -319,19 +375,6 @@ static void is_observed(void *self, uint32_t slot)
     }
     d->seed_count++;
     add(d, &d->seeds[c], o->location);
-}
-
-typedef struct standing {
-    om_model *m;
-    uint32_t slot;
-    om_value location;
-} standing;
-
-static om_expr where_it_stands(void *self, om_expr e, om_node n)
-{
-    const standing *s = self;
-    (void) e;
-    return n.op == OM_OP_SLOT && n.a == s->slot ? om_expr_const(s->m, s->location) : 0;
 }
 
 /* Marks the candidates that an expression reads while the process is in a location. */

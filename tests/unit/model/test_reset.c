@@ -244,6 +244,26 @@ static void test_assertion_keeps(void **state)
     end(&l);
 }
 
+/* A guard that also says what holds in other locations, as `timeout` does: 2 -> 0 is enabled where
+ * 1 -> 2 is not. It reads x only where the process does not stand. */
+static void test_elsewhere(void **state)
+{
+    line l = { 0 };
+    uint32_t made = 0;
+    (void) state;
+    start(&l);
+    go(&l, 0, 1, 0, l.x, om_expr_slot(l.m, l.global));
+    const om_expr positive = om_expr_binary(l.m, OM_OP_GT, om_expr_slot(l.m, l.x), number(l.m, 0));
+    go(&l, 1, 2, positive, OM_NONE, 0);
+    const om_expr enabled = om_expr_binary(l.m, OM_OP_AND, equals(l.m, l.location, 1), positive);
+    go(&l, 2, 0, om_expr_unary(l.m, OM_OP_NOT, enabled), OM_NONE, 0);
+    assert_int_equal(om_model_finish(l.m), OM_OK);
+    assert_int_equal(om_model__reset_dead(l.m, NULL, 0, &made), OM_OK);
+    assert_int_equal(made, 1);
+    assert_true(resets(&l, 1, l.x, 1));
+    end(&l);
+}
+
 /* Another process may read x at any time. */
 static void test_others_keep(void **state)
 {
@@ -385,6 +405,13 @@ static void some_transition(zoo *z, uint32_t p, uint32_t q)
             om_expr c = om_expr_binary(z->m, OM_OP_LT, some_read(z, who), some_value(z, who));
             t.guard = t.guard == 0 ? c : om_expr_binary(z->m, OM_OP_AND, t.guard, c);
         }
+        if (below(z, 4) == 0) { /* what holds in another location, as `timeout` says it */
+            om_expr c = om_expr_binary(z->m, OM_OP_AND,
+                equals(z->m, z->location[who], (int32_t) below(z, LOCATIONS)),
+                om_expr_binary(z->m, OM_OP_LT, some_read(z, who), some_value(z, who)));
+            c = om_expr_unary(z->m, OM_OP_NOT, c);
+            t.guard = t.guard == 0 ? c : om_expr_binary(z->m, OM_OP_AND, t.guard, c);
+        }
         t.assign_count += some_writes(z, who, as + t.assign_count);
         if (q == OM_NONE || who == q)
             break;
@@ -518,6 +545,7 @@ int main(void)
         cmocka_unit_test(test_unread),
         cmocka_unit_test(test_again_and_again),
         cmocka_unit_test(test_assertion_keeps),
+        cmocka_unit_test(test_elsewhere),
         cmocka_unit_test(test_others_keep),
         cmocka_unit_test(test_unknown_ways),
         cmocka_unit_test(test_memory),
