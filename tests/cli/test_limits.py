@@ -290,8 +290,8 @@ class Limits(Case):
     def test_exploration(self):
         large = self.input("cube.dve", cube)
         for command in (["explore", large, "--device", "none"],
-                        ["check", large, "--device", "none", "--exec", "vm", "--search", "bfs"],
-                        ["check", large, "--device", "none", "--exec", "vm", "--ltl",
+                        ["check", large, "--device", "none", "--exec", "vm", "--search", "bfs", "--por", "off"],
+                        ["check", large, "--device", "none", "--exec", "vm", "--por", "off", "--ltl",
                          "G F (a + b + c + d < 500)"]):
             self.in_time(0.5, *command)
             self.in_memory(60, *command)

@@ -9,9 +9,10 @@
 #include <string.h>
 
 /* Before a search, a walk of at most SAMPLE states and SAMPLE_WORDS words finds out whether the
- * reduction leaves out at least one successor in WORTH; and one in WORTH_MAKING, if most sets have
- * to be made: of MANY states, less than half were met again. */
-enum { SAMPLE = 1024, SAMPLE_WORDS = 1 << 20, WORTH = 32, WORTH_MAKING = 7, MANY = 100 };
+ * reduction is worth its time. A state that has successors has to keep one. Of the others, one in
+ * WORTH has to be left out; one in WORTH_MAKING, if most sets have to be made: of MANY states, less
+ * than two in three were met before. */
+enum { SAMPLE = 1024, SAMPLE_WORDS = 1 << 20, WORTH = 16, WORTH_MAKING = 6, MANY = 100 };
 
 /* What a thread works with */
 typedef struct scratch {
@@ -196,8 +197,8 @@ static void describe(reducing *r)
 
 /* ---- is it worth it? ---- */
 
-/* Walks through the reduced graph; counts the successors that there are, and those that are kept.
- */
+/* Walks through the reduced graph; counts the successors that there are, and those that are kept,
+ * beside one of each state. */
 static int walk(const om_executor *x, om_successors *out, uint64_t *all, uint64_t *kept)
 {
     const reducing *r = x->self;
@@ -215,9 +216,9 @@ static int walk(const om_executor *x, om_successors *out, uint64_t *all, uint64_
         rc = om_executor_successors(r->below, vector, out);
         if (rc != OM_OK || out->fault != 0)
             continue;
-        *all += out->count;
+        *all += out->count == 0 ? 0 : out->count - 1;
         rc = om_executor_successors(x, vector, out);
-        *kept += out->count;
+        *kept += out->count == 0 ? 0 : out->count - 1;
     }
     om_free(r->heap, vector);
     return rc;
@@ -227,7 +228,7 @@ static int walk(const om_executor *x, om_successors *out, uint64_t *all, uint64_
 static bool is_worth_it(const reducing *r, uint64_t all, uint64_t kept)
 {
     const om_choices *c = r->free == NULL ? NULL : &r->free->choices;
-    const bool makes = c != NULL && c->added >= MANY && c->found < c->added;
+    const bool makes = c != NULL && c->added >= MANY && c->found < 2 * c->added;
     return kept < all && (all - kept) * (makes ? WORTH_MAKING : WORTH) >= all;
 }
 

@@ -83,6 +83,14 @@ static void add_mover(work *w, uint32_t process)
     w->moving[w->moving_count++] = process;
 }
 
+/* Returns true if the guard of a transition is false whatever the state is: it takes no part. */
+static bool is_never(const om_points *x, uint32_t t)
+{
+    const om_expr guard = x->in->transitions[t].guard;
+    const om_node *n = &x->in->m->nodes[guard];
+    return guard != 0 && n->op == OM_OP_CONST && n->value == 0;
+}
+
 /* Finds the processes that a transition moves: its own process, its partner, and those whose
  * location it assigns (starting a process moves it). */
 static void find_movers(const om_points *x, const om_transition *t)
@@ -566,6 +574,8 @@ static int read_transition(om_points *x, uint32_t index)
 {
     work *w = x->work;
     const om_transition *t = &x->in->transitions[index];
+    if (is_never(x, index))
+        return OM_OK;
     find_movers(x, t);
     const int rc = read_one(x, index, t->guard);
     for (uint32_t i = 0; i < t->assign_count && rc == OM_OK; i++) {
@@ -607,7 +617,7 @@ static int note_writers(om_points *x)
     for (uint32_t i = 0; i < x->in->transition_count && rc == OM_OK; i++) {
         const om_transition *t = &x->in->transitions[i];
         find_movers(x, t);
-        for (uint32_t k = 0; k < t->assign_count; k++)
+        for (uint32_t k = 0; k < t->assign_count && !is_never(x, i); k++)
             note_writer(x, t, t->assigns[k].slot);
         rc = om_context_stopped(x->in->m->ctx);
     }
@@ -658,7 +668,7 @@ static int make_points(om_points *x)
     for (uint32_t t = x->in->transition_count;
          t-- > 0;) { /* descending, so that lists are in ascending order */
         find_movers(x, &x->in->transitions[t]);
-        for (uint32_t i = 0; i < x->work->moving_count; i++) {
+        for (uint32_t i = 0; i < x->work->moving_count && !is_never(x, t); i++) {
             const uint32_t p = x->work->moving[i];
             if (x->base[p] != OM_NONE && !put_transition(x, t, p))
                 x->base[p] = OM_NONE;

@@ -26,6 +26,7 @@ typedef enum variant {
     LOCAL,        /* the step from 0 is local to P, too */
     SHARED,       /* the step from 3 assigns a variable that Q reads */
     STARTED,      /* Q's step moves P from 0 to 1 */
+    NEVER,        /* a step that is never enabled moves P from anywhere */
     VARIANTS
 } variant;
 
@@ -116,6 +117,14 @@ static void start(pair *b, variant v)
     if (v == STARTED)
         go(b, 1, 1, 0, compare(b, OM_OP_EQ, b->p, 0), b->p, om_expr_const(b->m, 1));
     go(b, 1, 0, 1, asked(b, v), b->h, om_expr_const(b->m, 1));
+    const om_assign moves = { b->p, 0, om_expr_const(b->m, 2) };
+    const om_transition never = { .process = 0,
+        .partner = OM_NONE,
+        .guard = om_expr_const(b->m, 0),
+        .assigns = &moves,
+        .assign_count = 1 };
+    if (v == NEVER)
+        assert_int_equal(om_model_add_transition(b->m, &never, NULL), OM_OK);
     a.condition = compare(b, OM_OP_LE, b->x, 3);
     if (v == ASSERTED)
         assert_int_equal(om_model_add_assertion(b->m, &a), OM_OK);
@@ -151,7 +160,8 @@ static void test_which(void **state)
         [ASSERTED] = 2,
         [LOCAL] = 3,
         [SHARED] = 2,
-        [STARTED] = 3 };
+        [STARTED] = 3,
+        [NEVER] = 3 };
     (void) state;
     for (variant v = PLAIN; v < VARIANTS; v++) {
         pair b = { .heap = NULL };
