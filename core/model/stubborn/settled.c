@@ -20,6 +20,9 @@
 
 /* States before the settled ones; if there are more, the others count as settled. */
 enum { MOST_STATES = 1 << 13, MOST_WORDS = 1 << 20, PLACES = 2 * MOST_STATES };
+/* Transitions and expressions that are looked at: a round over all of them may find out about one
+ * more of them only. After so many, nothing is known. */
+enum { MOST_LOOKS = 1 << 24 };
 
 /* ---- values ---- */
 
@@ -255,6 +258,16 @@ static bool try_all(om_footprint *f, om_left *left)
     return changed;
 }
 
+/* Gives up: cells have any value, and all transitions are alive. */
+static void know_nothing(om_footprint *f, om_left *left)
+{
+    for (uint32_t c = 0; c < f->cell_of[om_model_slot_count(f->m)]; c++)
+        f->values[c].count = OM_ANY_VALUE;
+    memset(f->dead, false, f->transitions * sizeof *f->dead);
+    f->folding++;
+    om_left__update(left, f->dead);
+}
+
 int om_footprint__settle(om_footprint *f, const om_executor *x, om_left *left)
 {
     const om_heap *heap = f->m->heap;
@@ -265,7 +278,14 @@ int om_footprint__settle(om_footprint *f, const om_executor *x, om_left *left)
         return OM_ENOMEM;
     int rc = begin(f, x);
     memset(f->dead, true, f->transitions * sizeof *f->dead);
-    while (rc == OM_OK && try_all(f, left))
+    uint64_t looks = 0;
+    while (rc == OM_OK && try_all(f, left)) {
         rc = om_context_stopped(f->m->ctx);
+        looks += f->transitions + nodes;
+        if (looks <= MOST_LOOKS)
+            continue;
+        know_nothing(f, left);
+        break;
+    }
     return rc;
 }

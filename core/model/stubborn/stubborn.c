@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Before a search, a walk of at most SAMPLE states and SAMPLE_WORDS words finds out whether the
- * reduction is worth its time. A state that has successors has to keep one. Of the others, one in
- * WORTH has to be left out; one in WORTH_MAKING, if most sets have to be made: of MANY states, less
- * than two in three were met before. */
-enum { SAMPLE = 1024, SAMPLE_WORDS = 1 << 20, WORTH = 16, WORTH_MAKING = 6, MANY = 100 };
+/* Before a search, a walk of at most SAMPLE states, and SAMPLE_WORK words and guards, finds out
+ * whether the reduction is worth its time. A state that has successors has to keep one. Of the
+ * others, one in WORTH has to be left out; one in WORTH_MAKING, if most sets have to be made: of
+ * MANY states, less than two in three were met before. */
+enum { SAMPLE = 1024, SAMPLE_WORK = 1 << 20, WORTH = 16, WORTH_MAKING = 6, MANY = 100 };
 
 /* What a thread works with */
 typedef struct scratch {
@@ -205,7 +205,7 @@ static int walk(const om_executor *x, om_successors *out, uint64_t *all, uint64_
     om_random random = { .state = 1 };
     uint32_t *vector = NULL;
     int rc = OM_NEW(r->heap, vector, x->words) ? OM_OK : OM_ENOMEM;
-    uint32_t left = SAMPLE_WORDS / (x->words + 1);
+    uint32_t left = SAMPLE_WORK / (x->words + r->transitions + 1);
     left = left < SAMPLE ? left : SAMPLE;
     for (out->count = 0; left > 0 && rc == OM_OK; left--) {
         if (out->count == 0 || out->fault != 0)
