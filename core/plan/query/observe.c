@@ -49,6 +49,13 @@ static void count_labels(om_surveying *v, const om_seen *s, uint64_t labels)
         atomic_fetch_add_explicit(&v->counted, found, memory_order_relaxed);
 }
 
+/* relaxed, for all of `at`: one of the workers that change an answer wins by `settled`, `far` or
+ * `far_stuck`, and the others only compare ids. */
+static void set_at(const om_surveying *v, size_t query, om_id id)
+{
+    atomic_store_explicit(&v->at[query], id, memory_order_relaxed);
+}
+
 /* Settles the query of an AP, or finds a nearer state for it. */
 static void answer_ap(om_surveying *v, unsigned ap, om_id id)
 {
@@ -57,12 +64,12 @@ static void answer_ap(om_surveying *v, unsigned ap, om_id id)
     assert(ap < v->ap_count && ap != v->seen_ap); /* Q1 */
     (void) atomic_fetch_and_explicit(&v->open, ~bit, memory_order_relaxed);
     if (settle(v, query)) {
-        v->at[query] = id;
+        set_at(v, query, id);
         if (om_bfs__is_deep(v->search))
             (void) atomic_fetch_or_explicit(&v->far, bit, memory_order_relaxed);
     } else if (!om_bfs__is_deep(v->search) &&
                (atomic_fetch_and_explicit(&v->far, ~bit, memory_order_relaxed) & bit) != 0)
-        v->at[query] = id; /* Q5 */
+        set_at(v, query, id); /* Q5 */
 }
 
 static void take_labels(om_surveying *v, om_seen *s, om_id id, const uint32_t *vector)
@@ -225,10 +232,11 @@ bool om_surveying__take_reached(void *self, unsigned worker, om_id id)
     (void) worker;
     for (; far != 0; far &= far - 1) {
         const unsigned ap = (unsigned) __builtin_ctzll(far);
-        if (v->at[v->query_of[ap]] == id)
+        if (om_surveying__at(v, v->query_of[ap]) == id)
             answer_ap(v, ap, id);
     }
-    if (atomic_load_explicit(&v->far_stuck, memory_order_relaxed) && v->at[v->stuck] == id)
+    if (atomic_load_explicit(&v->far_stuck, memory_order_relaxed) &&
+        om_surveying__at(v, v->stuck) == id)
         atomic_store_explicit(&v->far_stuck, false, memory_order_relaxed);
     return is_over(v);
 }
@@ -238,10 +246,10 @@ static void answer_stuck(om_surveying *v, om_id id)
 {
     const bool deep = om_bfs__is_deep(v->search);
     if (settle(v, v->stuck)) {
-        v->at[v->stuck] = id;
+        set_at(v, v->stuck, id);
         atomic_store_explicit(&v->far_stuck, deep, memory_order_relaxed);
     } else if (!deep && atomic_exchange_explicit(&v->far_stuck, false, memory_order_relaxed))
-        v->at[v->stuck] = id; /* Q5 */
+        set_at(v, v->stuck, id); /* Q5 */
 }
 
 bool om_surveying__take_expanded(void *self, unsigned worker, om_cursor *c, om_id id)
@@ -271,7 +279,7 @@ static int ask_queries(om_surveying *v)
 {
     for (size_t i = 0; i < v->survey->query_count; i++) {
         const om_query *q = &v->survey->queries[i];
-        v->at[i] = OM_NO_ID;
+        set_at(v, i, OM_NO_ID);
         v->stuck = q->deadlock ? i : v->stuck;
         if (q->expression == 0)
             continue;
@@ -362,7 +370,7 @@ static void join_worker(const om_surveying *v, const om_seen *s)
         if (!om_surveying__is_sum(q) || s->best[i] <= q->value)
             continue;
         q->value = s->best[i];
-        v->at[i] = s->best_at[i];
+        set_at(v, i, s->best_at[i]);
     }
     for (uint32_t i = 0; out->most != NULL && i < om_model_shown_slots(v->model); i++)
         if (s->most[i] > out->most[i])

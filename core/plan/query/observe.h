@@ -56,7 +56,7 @@ typedef struct om_surveying {
     uint32_t seen_ap; /* AP of the states that properties see, after those of queries; or OM_NONE */
     size_t stuck;     /* index of the query about deadlocks, or SIZE_MAX */
     atomic_bool *settled; /* [query] */
-    om_id *at;            /* [query]: a state that answers it, or OM_NO_ID */
+    _Atomic om_id *at;    /* [query]: a state that answers it, or OM_NO_ID */
     om_lasso *traces;     /* [query]: trace to that state; count 0: none */
     /* All atomic accesses are relaxed: one worker wins the exchange that settles a query, `at` is
      * read after the workers have ended, and stopping late is harmless. */
@@ -75,6 +75,11 @@ typedef struct om_surveying {
     pthread_mutex_t lock;    /* serialises calls of survey->enough() */
 } om_surveying;
 
+/* Returns the state that answers a query, or OM_NO_ID. */
+static inline om_id om_surveying__at(const om_surveying *v, size_t query)
+{
+    return atomic_load_explicit(&v->at[query], memory_order_relaxed);
+}
 /* Returns true if the query is about the maximum of a sum. */
 bool om_surveying__is_sum(const om_query *q);
 /* Makes the workers' memory, sets up the APs and clears the answers. OM_OK, OM_ENOMEM, OM_EUSAGE.

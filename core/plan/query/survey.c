@@ -33,9 +33,9 @@ static int ended(void *self, om_bfs *b, om_cursor *c, int rc)
     for (size_t i = 0; i < v->survey->query_count && rc == OM_OK; i++) {
         om_id *path = NULL;
         size_t n = 0;
-        if (v->at[i] == OM_NO_ID)
+        if (om_surveying__at(v, i) == OM_NO_ID)
             continue;
-        rc = om_bfs_path(b, c, v->at[i], &path, &n);
+        rc = om_bfs_path(b, c, om_surveying__at(v, i), &path, &n);
         if (rc == OM_OK)
             rc = om_lasso__from_path(&v->traces[i], ctx, v->product, c, path, n, OM_NO_LOOP);
         om_free(v->p->heap, path);
@@ -119,7 +119,7 @@ static int take_trace(om_surveying *v, om_query *q, om_lasso *trace)
 static int show(om_surveying *v, size_t query)
 {
     om_query *q = &v->survey->queries[query];
-    if (v->at == NULL || v->traces == NULL || v->at[query] == OM_NO_ID)
+    if (v->at == NULL || v->traces == NULL || om_surveying__at(v, query) == OM_NO_ID)
         return OM_OK;
     int rc = v->traces[query].count == 0 ? OM_OK : take_trace(v, q, &v->traces[query]);
     if (rc != OM_OK || v->traces[query].count == 0) {
