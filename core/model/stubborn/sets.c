@@ -132,9 +132,10 @@ static bool include_row(om_maker *k, const om_rows *rows, uint32_t row)
 
 /* Returns what it costs to add a row: one for each disabled transition that is new, and much more
  * for each enabled one. If that is not less than `most`, some number that is not, either. */
-static uint32_t cost_of(const om_maker *k, const om_rows *rows, uint32_t row, uint32_t most)
+static uint32_t cost_of(om_maker *k, const om_rows *rows, uint32_t row, uint32_t most)
 {
     uint32_t cost = 0;
+    k->work += rows->first[row + 1] - rows->first[row];
     for (uint32_t i = rows->first[row]; i < rows->first[row + 1] && cost < most; i++) {
         const uint32_t word = rows->parts[i].word;
         const uint64_t fresh = rows->parts[i].bits & ~k->member[word],
@@ -338,6 +339,7 @@ size_t om_maker__make(om_maker *k, const uint32_t *vector, const uint32_t *enabl
     }
     for (size_t i = 0; i < all; i++)
         k->enabled[enabled[i] / 64] = 0;
+    k->all_work += k->work;
     return best;
 }
 

@@ -70,8 +70,9 @@ typedef struct om_maker {
     uint32_t state;     /* the number of the state */
     uint32_t count;     /* enabled members */
     size_t on_count, off_count;
-    size_t work;     /* parts that were looked at */
-    uint32_t *seeds; /* of the state */
+    size_t work;       /* parts that were looked at, ... */
+    uint64_t all_work; /* ... and in all states before */
+    uint32_t *seeds;   /* of the state */
     /* By transition: sets of all states with this seed; those of use; those that kept it alone */
     uint32_t *tries, *wins, *singles;
     /* The result: */

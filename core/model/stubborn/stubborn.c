@@ -12,6 +12,7 @@
  * whether the reduction is worth its time. A state that has successors has to keep one. Of the
  * others, one in WORTH has to be left out; one in WORTH_MAKING, if most sets have to be made: of
  * MANY states, less than two in three were met before. */
+enum { MAKING = 1 << 20 }; /* parts of rows: sets that cost more are not worth it */
 enum { SAMPLE = 1024, SAMPLE_WORK = 1 << 20, WORTH = 16, WORTH_MAKING = 6, MANY = 100 };
 
 /* What a thread works with */
@@ -197,6 +198,12 @@ static void describe(reducing *r)
 
 /* ---- is it worth it? ---- */
 
+/* Returns true if a sample has shown that the sets cost too much. */
+static bool is_costly(const reducing *r)
+{
+    return r->free != NULL && r->free->maker->all_work > MAKING;
+}
+
 /* Walks through the reduced graph; counts the successors that there are, and those that are kept,
  * beside one of each state. */
 static int walk(const om_executor *x, om_successors *out, uint64_t *all, uint64_t *kept)
@@ -207,7 +214,7 @@ static int walk(const om_executor *x, om_successors *out, uint64_t *all, uint64_
     int rc = OM_NEW(r->heap, vector, x->words) ? OM_OK : OM_ENOMEM;
     uint32_t left = SAMPLE_WORK / (x->words + r->transitions + 1);
     left = left < SAMPLE ? left : SAMPLE;
-    for (out->count = 0; left > 0 && rc == OM_OK; left--) {
+    for (out->count = 0; left > 0 && rc == OM_OK && !is_costly(r); left--) {
         if (out->count == 0 || out->fault != 0)
             x->initial(x, vector);
         else
@@ -229,7 +236,7 @@ static bool is_worth_it(const reducing *r, uint64_t all, uint64_t kept)
 {
     const om_choices *c = r->free == NULL ? NULL : &r->free->choices;
     const bool makes = c != NULL && c->added >= MANY && c->found < 2 * c->added;
-    return kept < all && (all - kept) * (makes ? WORTH_MAKING : WORTH) >= all;
+    return kept < all && !is_costly(r) && (all - kept) * (makes ? WORTH_MAKING : WORTH) >= all;
 }
 
 /* Drops futile seeds; forgets all that was chosen with them, so that all threads choose alike. */
