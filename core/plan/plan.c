@@ -152,3 +152,9 @@ const om_overflow_report *om_plan_overflows(const om_plan *p)
 {
     return p->last.overflows.count == 0 ? NULL : &p->last.overflows;
 }
+
+void om_plan_take_overflow_trace(om_plan *p, om_lasso *out)
+{
+    *out = p->last.overflows.trace;
+    p->last.overflows.trace = (om_lasso){ 0 };
+}

@@ -94,6 +94,7 @@ typedef struct om_plan_memory {
     bool ignores_assertions; /* of explorations: om_plan_ignore_assertions() */
     bool knows_assertions;   /* a failed one has been reported: checks ignore them */
     bool told_overflow;      /* a warning has been issued */
+    bool traced_overflow;    /* a trace to one has been searched for */
     bool no_device;          /* the named device was not available: the CPU checks everything */
     uint8_t *bits;           /* [open slot of the model]: for searches; NULL: not known yet */
     unsigned widened;        /* how many times bits were added */

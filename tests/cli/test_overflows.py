@@ -54,6 +54,19 @@ class Overflows(Case):
             self.assertIsNone(found["overflows"])
             self.assertIsNone(found["overflow_trace"])
 
+    def test_time_is_shared(self):
+        """Properties of a model that overflows also get the time that others leave, those that share an exploration too."""
+        # Their search takes more than the first slice, which is half a second, and less than the time there is.
+        done = self.check(0, model("wheels.dve"), "--por", "off", "--timeout", "16s", "--ltl", "G F (a + b + w < 700)",
+                          "--invariant", "a + b + w < 600", "--deadlock", "--json-lines")
+        results = [json.loads(line) for line in done.stdout.splitlines()]
+        results = [r for r in results if "verdict" in r]
+        self.assertEqual([r["verdict"] for r in results], ["holds"] * 3)
+        self.assertEqual(len(self.warnings(done)), 1)
+        for r in results:
+            self.assertEqual((r["overflows"]["first"]["variable"], r["overflows"]["first"]["value"]), ("w", 256))
+        self.assertEqual([r["overflow_trace"] is None for r in results], [False, True, True])
+
     def test_check(self):
         """Each result has the figures; only the first has the warning and the trace."""
         always, never = "G(m >= -32768)", "F P.done"

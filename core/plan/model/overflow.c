@@ -85,10 +85,12 @@ void om_plan__report_overflows(om_plan *p, const om_overflows *o, bool no_trace)
         return;
     r->first = o->first;
     r->count += o->count;
-    if (p->memory.told_overflow)
-        return;
+    if (!p->memory.told_overflow)
+        warn_of_overflows(p, o->count);
     p->memory.told_overflow = true;
-    warn_of_overflows(p, o->count);
-    if (!no_trace && om_context_stopped(p->ctx) == OM_OK)
+    /* A search that has used up its slice leaves the trace to the next one. */
+    if (!no_trace && !p->memory.traced_overflow && om_context_stopped(p->ctx) == OM_OK) {
+        p->memory.traced_overflow = true;
         find_trace(p, o->vector);
+    }
 }

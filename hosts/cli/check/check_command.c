@@ -22,6 +22,19 @@
 #include <assert.h>
 #include <string.h>
 
+/* What is reported with the results of a search */
+typedef struct about_search {
+    cli_overflows overflows; /* without their trace */
+    om_code_report code;
+    bool has_code;
+} about_search;
+
+/* A result that only lacks time */
+typedef struct postponed_result {
+    om_check_result r; /* if its heap is not NULL */
+    about_search about;
+} postponed_result;
+
 /* A session that checks properties of one model */
 typedef struct checking {
     cli *c;
@@ -35,17 +48,16 @@ typedef struct checking {
     om_check_result *shared;            /* [property]: results of a shared exploration, ... */
     bool in_shared[CLI_PROPERTIES];     /* ... which these properties shared, ... */
     bool ended;                         /* ... which the first violation ended (--fail-fast) */
-    cli_overflows overflows;            /* of that exploration; with its trace at first */
-    om_code_report code;                /* of that exploration */
-    bool has_code;
-    bool broken;                /* results can no longer be written */
-    size_t checked;             /* index of the current property, in this pass */
-    bool done[CLI_PROPERTIES];  /* [property]: it has an answer */
-    om_check_result *postponed; /* [property]: if its heap is not NULL */
-    unsigned pass;              /* from 0 on */
-    uint64_t slice_ns;          /* of the last search */
-    size_t answered;            /* number of properties with an answer */
-    bool again;                 /* the model needs more room (cli_grow()) */
+    about_search together;              /* of that exploration */
+    om_lasso overflow_trace;            /* goes with the first result that tells of overflows */
+    bool broken;                        /* results can no longer be written */
+    size_t checked;                     /* index of the current property, in this pass */
+    bool done[CLI_PROPERTIES];          /* [property]: it has an answer */
+    postponed_result *postponed;        /* [property] */
+    unsigned pass;                      /* from 0 on */
+    uint64_t slice_ns;                  /* of the last search */
+    size_t answered;                    /* number of properties with an answer */
+    bool again;                         /* the model needs more room (cli_grow()) */
 } checking;
 
 /* Finds properties of states that have no answer yet and may share an exploration. */
@@ -86,39 +98,58 @@ static int describe_one(checking *k, const cli_property *p, size_t number)
     return rc == OM_OK ? 0 : cli_failed(k->c, rc);
 }
 
-/* Reports the result of a property, and returns its exit status. rc: OM_OK or OM_EMODEL. */
-static int report(checking *k, size_t number, om_check_result *r, int rc, int status)
+/* Returns what is reported with the results of the last search. Its trace to an overflow, which
+ * only one search of a session has, is kept. */
+static about_search about_last(checking *k)
 {
-    const check_found f = { .property = &k->set->properties.at[number],
+    const om_code_report *code = om_plan_code(k->plan);
+    about_search about = { .overflows = cli_overflows_of(k->plan, k->model),
+        .has_code = code != NULL };
+    if (code != NULL)
+        about.code = *code;
+    if (about.overflows.trace != NULL) {
+        om_lasso_free(&k->overflow_trace);
+        om_plan_take_overflow_trace(k->plan, &k->overflow_trace);
+    }
+    about.overflows.trace = NULL;
+    return about;
+}
+
+/* Reports the result of a property, and returns its exit status. rc: OM_OK or OM_EMODEL. */
+static int report(
+    checking *k, size_t number, om_check_result *r, const about_search *about, int rc, int status)
+{
+    check_found f = { .property = &k->set->properties.at[number],
         .r = r,
         .model = k->model,
         .failed = rc != OM_OK,
-        .overflows = r->together != 0 ? k->overflows : cli_overflows_of(k->plan, k->model),
-        .code = r->together == 0 ? om_plan_code(k->plan)
-                : k->has_code    ? &k->code
-                                 : NULL };
-    k->overflows.trace = NULL; /* printed with the first result; freed by the next search */
+        .overflows = about->overflows,
+        .code = about->has_code ? &about->code : NULL };
+    if (f.overflows.count != 0 && k->overflow_trace.count != 0)
+        f.overflows.trace = &k->overflow_trace;
     const int put = check_put_result(&k->output, &f);
+    if (f.overflows.trace != NULL)
+        om_lasso_free(&k->overflow_trace);
     const int failed = put == OM_OK ? 0 : cli_failed(k->c, put);
     k->broken = put != OM_OK && put != OM_ELIMIT;
     return k->broken ? failed : status; /* the verdict takes precedence over a limit */
 }
 
 /* Keeps the result for later if only time is missing, and more time may come. */
-static bool postpone(checking *k, size_t number, om_check_result *r)
+static bool postpone(checking *k, size_t number, om_check_result *r, const about_search *about)
 {
     const bool late = r->verdict == OM_UNKNOWN && r->reason != NULL &&
                       strcmp(r->reason, om_stop_reason_name(OM_STOP_TIMEOUT)) == 0;
-    /* What else was found is reported at once. */
-    if (!late || k->set->properties.count < 2 || r->assertion != NULL || r->fault != NULL ||
-        om_plan_overflows(k->plan) != NULL)
+    /* What else is violated is reported at once. */
+    if (!late || k->set->properties.count < 2 || r->assertion != NULL || r->fault != NULL)
         return false;
     if (k->postponed == NULL)
         k->postponed = om_alloc(k->c->heap, k->set->properties.count, sizeof *k->postponed);
     if (k->postponed == NULL)
         return false;
-    om_check_result_free(&k->postponed[number]);
-    k->postponed[number] = *r;
+    postponed_result *kept = &k->postponed[number];
+    om_check_result_free(&kept->r);
+    *kept = (postponed_result){ *r, *about };
     *r = (om_check_result){ 0 };
     return true;
 }
@@ -130,6 +161,7 @@ static int check_one(checking *k, const cli_property *p, size_t number)
     assert(number < k->set->properties.count && number < CLI_PROPERTIES); /* K1 */
     om_target *target = k->targets[number];
     om_check_result r = { 0 };
+    about_search about = k->together;
     cli_ticker ticker = { 0 };
     if (k->set->plan_only)
         return describe_one(k, p, number);
@@ -138,17 +170,19 @@ static int check_one(checking *k, const cli_property *p, size_t number)
     if (rc == OM_OK && k->shared != NULL && k->shared[number].heap != NULL) {
         r = k->shared[number];
         k->shared[number] = (om_check_result){ 0 };
-    } else if (rc == OM_OK)
+    } else if (rc == OM_OK) {
         rc = target != NULL ? om_plan_check_target(k->plan, target, &r)
                             : om_plan_check(k->plan, p->kind, p->text, &r);
+        about = about_last(k);
+    }
     cli_ticker_stop(&ticker);
     k->again = rc == OM_EMODEL && om_plan_lacks_room(k->plan) &&
                cli_grow(k->c, &k->set->model, k->c->set.positionals[0], k->frontend, k->model);
-    k->done[number] = !k->again && (rc != OM_OK || !postpone(k, number, &r));
+    k->done[number] = !k->again && (rc != OM_OK || !postpone(k, number, &r, &about));
     if (k->done[number])
         status = rc == OM_OK ? check_status(&r) : cli_failed(k->c, rc);
     if (k->done[number] && (rc == OM_OK || rc == OM_EMODEL))
-        status = report(k, number, &r, rc, status);
+        status = report(k, number, &r, &about, rc, status);
     om_check_result_free(&r);
     return status;
 }
@@ -171,13 +205,13 @@ static int read_all(checking *k)
     return status;
 }
 
-/* Returns the number of searches left. */
-static size_t unanswered(const checking *k)
+/* Returns the number of searches left for the properties from `first` on. */
+static size_t unanswered(const checking *k, size_t first)
 {
     size_t n = 0, of[SHARING_MOST];
-    for (size_t i = k->checked; i < k->set->properties.count; i++)
+    for (size_t i = first; i < k->set->properties.count; i++)
         n += !k->done[i] && (k->shared == NULL || k->shared[i].heap == NULL);
-    const size_t together = k->shared == NULL ? find_sharing(k, k->checked, of) : 0;
+    const size_t together = k->shared == NULL ? find_sharing(k, first, of) : 0;
     assert(together <= n); /* K4 */
     return together == 0 ? n : n - together + 1;
 }
@@ -194,10 +228,7 @@ static int share(checking *k, const size_t *of, om_target **targets, size_t coun
     if (rc == OM_OK)
         rc = om_plan_check_together(k->plan, targets, count, k->set->fail_fast, results);
     cli_ticker_stop(&ticker);
-    k->overflows = cli_overflows_of(k->plan, k->model);
-    k->has_code = om_plan_code(k->plan) != NULL;
-    if (k->has_code)
-        k->code = *om_plan_code(k->plan);
+    k->together = about_last(k);
     for (size_t i = 0; rc == OM_OK && i < count; i++) {
         assert(of[i] < k->set->properties.count && k->shared[of[i]].heap == NULL); /* K4 */
         k->ended = k->ended || (k->set->fail_fast && results[i].heap != NULL &&
@@ -282,17 +313,19 @@ static uint64_t left_ns(const checking *k)
     return limit == 0 ? UINT64_MAX : spent < limit ? limit - spent : 0;
 }
 
-/* Shares the time with the other searches. In the first pass, each has a small part only. */
+/* Shares the time with the other searches. In the first pass, each has a small part only, also the
+ * last one: those that were postponed need time as well. */
 static void share_time(checking *k)
 {
     enum { FIRST_PARTS = 16 };
     const uint64_t least_ns = 100000000, left = left_ns(k);
-    const size_t searches = unanswered(k);
-    size_t parts = searches;
-    if (k->pass == 0 && searches > 1 && left != UINT64_MAX &&
-        left / FIRST_PARTS / searches >= least_ns)
-        parts = FIRST_PARTS * searches;
-    k->slice_ns = left / (parts == 0 ? 1 : parts);
+    const size_t searches = unanswered(k, k->checked), open = unanswered(k, 0);
+    if (searches == 0) /* the current property has a result, of the shared exploration */
+        return;
+    const bool first =
+        k->pass == 0 && open > 1 && left != UINT64_MAX && left / FIRST_PARTS / open >= least_ns;
+    const size_t parts = first ? FIRST_PARTS * open : searches;
+    k->slice_ns = left / parts;
     om_plan_share_time(k->plan, parts);
 }
 
@@ -302,7 +335,7 @@ static bool begin_pass(checking *k)
 {
     k->checked = 0;
     const uint64_t least_ns = 20000000, left = left_ns(k);
-    const size_t searches = unanswered(k);
+    const size_t searches = unanswered(k, 0);
     if (searches == 0 || left == UINT64_MAX || left / searches < 2 * k->slice_ns + least_ns)
         return false;
     forget_targets(k);
@@ -349,12 +382,13 @@ static int report_postponed(checking *k)
 {
     int status = 0;
     for (size_t i = 0; k->postponed != NULL && i < k->set->properties.count && !k->broken; i++) {
-        om_check_result *r = &k->postponed[i];
+        om_check_result *r = &k->postponed[i].r;
         if (k->done[i] || r->heap == NULL)
             continue;
         k->done[i] = true;
         k->answered++;
-        status = check_worse(status, report(k, i, r, OM_OK, check_status(r)));
+        status =
+            check_worse(status, report(k, i, r, &k->postponed[i].about, OM_OK, check_status(r)));
     }
     return status;
 }
@@ -409,9 +443,10 @@ static void close_model(checking *k)
 {
     forget_targets(k);
     for (size_t i = 0; k->postponed != NULL && i < k->set->properties.count; i++)
-        om_check_result_free(&k->postponed[i]);
+        om_check_result_free(&k->postponed[i].r);
     om_free(k->c->heap, k->postponed);
     k->postponed = NULL;
+    om_lasso_free(&k->overflow_trace);
     om_plan_free(k->plan);
     om_model_free(k->model);
     om_free(k->c->heap, k->source);

@@ -481,9 +481,12 @@ typedef struct om_overflow_report {
 } om_overflow_report;
 
 /* Returns the overflows of the last check or exploration; NULL if there were none. Valid until the
- * next one, or om_plan_free(). Only the first such report of a session comes with a warning and a
- * trace. */
+ * next one, or om_plan_free(). Only the first such report of a session comes with a warning, and
+ * only the first whose search was not stopped comes with a trace. */
 OM_API const om_overflow_report *om_plan_overflows(const om_plan *p);
+/* Moves the trace of that report to *out, which the caller frees with om_lasso_free(); it may be
+ * empty. For a host that shows the report after other checks. */
+OM_API void om_plan_take_overflow_trace(om_plan *p, om_lasso *out);
 
 /* Figures so far of the running check or exploration, for a progress line; any thread. */
 typedef struct om_progress {
