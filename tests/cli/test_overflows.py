@@ -54,6 +54,18 @@ class Overflows(Case):
             self.assertIsNone(found["overflows"])
             self.assertIsNone(found["overflow_trace"])
 
+    def test_counters_that_nothing_reads(self):
+        """A check does not distinguish states by them, and says nothing of their overflows, unless these are errors."""
+        found = self.json(0, model("tally.pml"), "--deadlock")
+        self.assertLess(found["states"], 40)
+        self.assertIsNone(found["overflows"])
+        self.check(3, model("tally.pml"), "--deadlock", "--overflow", "error")
+        read = self.json(0, model("tally.pml"), "--ltl", "[] (tally >= 0)")
+        self.assertGreater(read["states"], 256)
+        self.assertEqual(read["overflows"]["first"]["variable"], "tally")
+        explored = json.loads(self.expect(0, "explore", model("tally.pml"), "--json").stdout)
+        self.assertEqual(explored["overflows"]["first"]["variable"], "tally")
+
     def test_time_is_shared(self):
         """Properties of a model that overflows also get the time that others leave, those that share an exploration too."""
         # Their search takes more than the first slice, which is half a second, and less than the time there is.

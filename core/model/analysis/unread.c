@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A slot is read if a guard, an assertion or a proposition reads it; if it decides whether an
- * assignment faults or overflows, or where it writes; or if an assignment to a slot that is read
- * reads it. All others are unread: neither the runs of a state over the propositions nor its faults
- * depend on them.
+ * assignment faults, or where it writes; or if an assignment to a slot that is read reads it. All
+ * others are unread: neither the runs of a state over the propositions nor its faults depend on
+ * them. An overflow is a fault only in the mode that makes it one: otherwise the value wraps, and a
+ * counter that nothing reads may count as far as it likes.
  *
  * The compact form of a net (compact.h) is made of models without resets, so they have no unread
  * slots.
@@ -118,7 +119,7 @@ static int read_deciding(finding *f, const om_expr *aps, uint32_t ap_count)
         for (uint32_t i = 0; i < tr->assign_count; i++) {
             const om_assign *a = &tr->assigns[i];
             read_expr(f, a->index);
-            if (om_model__site(m, t, i) != OM_NONE)
+            if (m->overflow == OM_OVERFLOW_ERROR && om_model__site(m, t, i) != OM_NONE)
                 read_expr(f, a->value);
             else
                 read_faults(f, a->value);

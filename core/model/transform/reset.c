@@ -24,7 +24,8 @@
  *
  * A slot that nothing reads (unread.h) is dead in all locations. Each transition that assigns it
  * resets it, so it keeps its initial value. Its owner and the movers do not matter: no guard, no
- * fault and no assignment to a slot that is read depends on it, and the argument is the same.
+ * fault and no assignment to a slot that is read depends on it, and the argument is the same. The
+ * value of such a slot may wrap in the model without resets alone: that is not reported.
  *
  * A lasso found in this way is a run of the model with resets, and the referee checks it there.
  * Then it is translated to the model without resets (core/lasso/referee/real.c) and checked again;

@@ -169,7 +169,7 @@ static void test_unread(void **state)
             om_expr_binary(l.m, OM_OP_DIV, one, at[SHORT])));
     go(&l, 1, 3, 0, slot[GUARDS], om_expr_binary(l.m, OM_OP_ADD, at[GUARDS], one));
     go(&l, 1, 3, 0, slot[SHORT], om_expr_binary(l.m, OM_OP_ADD, at[SHORT], one));
-    /* narrow := narrow + 1: decides whether it overflows */
+    /* narrow := narrow + 1: decides whether it overflows, which may be a fault */
     go(&l, 2, 3, 0, slot[NARROW], om_expr_binary(l.m, OM_OP_ADD, at[NARROW], one));
     /* array[places] := 1: decides where to write */
     om_assign as = { array, at[PLACES], one };
@@ -180,16 +180,24 @@ static void test_unread(void **state)
     assert_int_equal(om_model_finish(l.m), OM_OK);
     assert_int_equal(om_model__reset_dead(l.m, NULL, 0, &made), OM_OK);
     for (uint32_t i = 0; i < SLOTS; i++)
-        assert_int_equal(om_model__is_unread(l.m, slot[i]), i == COUNTS || i == SUMS);
+        assert_int_equal(
+            om_model__is_unread(l.m, slot[i]), i == COUNTS || i == SUMS || i == NARROW);
     assert_true(om_model__is_unread(l.m, array));
     assert_true(resets(&l, 0, slot[COUNTS], 2) && resets(&l, 1, slot[SUMS], 2));
     assert_true(resets(&l, 2, slot[SUMS], 2) && resets(&l, last - 2, array, 1));
+    assert_int_equal(made, 6);
+    assert_int_equal(om_model_set_overflow(l.m, OM_OVERFLOW_ERROR), OM_OK);
+    assert_int_equal(om_model__reset_dead(l.m, NULL, 0, &made), OM_OK);
+    assert_true(om_model__is_unread(l.m, slot[SUMS]) && !om_model__is_unread(l.m, slot[NARROW]));
     assert_int_equal(made, 5);
 
     const om_expr ap = om_expr_binary(l.m, OM_OP_LT, at[SUMS], one); /* reads both */
     assert_int_equal(om_model__reset_dead(l.m, &ap, 1, &made), OM_OK);
     assert_false(om_model__is_unread(l.m, slot[SUMS]) || om_model__is_unread(l.m, slot[COUNTS]));
     assert_int_equal(made, 1);
+    assert_int_equal(om_model_set_overflow(l.m, OM_OVERFLOW_WRAP), OM_OK);
+    assert_int_equal(om_model__reset_dead(l.m, &ap, 1, &made), OM_OK);
+    assert_int_equal(made, 2);
     end(&l);
 
     /* The index is changed meanwhile, so no assignment can reset the element. */
