@@ -81,7 +81,7 @@ class Overflows(Case):
 
     def test_check(self):
         """Each result has the figures; only the first has the warning and the trace."""
-        always, never = "G(m >= -32768)", "F P.done"
+        always, never = "G(m >= -32768 && a[1] >= 0)", "F(P.done && m >= -32768 && a[1] >= 0)"
         done = self.check(0, WRAPS, "--ltl", always, "--ltl", "G(P.done -> a[1] == 44)", "--json-lines")
         results = [json.loads(line) for line in done.stdout.splitlines()]
         results = [r for r in results if "verdict" in r]

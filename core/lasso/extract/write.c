@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Writes a run as a lasso: transitions of the model, four bytes each. */
 #include "extraction.h"
+#include "leap/leap.h"
 #include "model.h"
 #include "finite_trace.h"
 
@@ -66,8 +67,41 @@ static int put(writer *w, uint32_t transition)
     return OM_OK;
 }
 
+/* Writes the transitions of a leap of the model between two states. */
+static int put_leap(writer *w, om_cursor *c, om_product *p, om_id from, om_id to, uint32_t first)
+{
+    const uint32_t words = om_product_words(p);
+    uint32_t *vectors = om_alloc(w->l.heap, 2 * (size_t) words, sizeof *vectors);
+    om_way way = { .heap = w->l.heap };
+    int rc = vectors == NULL ? OM_ENOMEM : OM_OK;
+    if (rc == OM_OK) {
+        om_cursor_vector(c, from, vectors);
+        om_cursor_vector(c, to, vectors + words);
+        rc = om_leap__way(om_product_spec_of(p)->executor, vectors, first, vectors + words, &way);
+    }
+    for (size_t i = 0; i < way.count && rc == OM_OK; i++)
+        rc = put(w, way.transitions[i]);
+    om_free(w->l.heap, way.transitions);
+    om_free(w->l.heap, vectors);
+    return rc;
+}
+
+/* Writes a step of the product. */
+static int put_step_of(
+    writer *w, om_context *ctx, om_cursor *c, om_product *p, om_id from, const om_step *step)
+{
+    const bool leaps =
+        step->transition != OM_STUTTER && om_leap__below(om_product_spec_of(p)->executor) != NULL;
+    const int rc =
+        leaps ? put_leap(w, c, p, from, step->to, step->transition) : put(w, step->transition);
+    return rc == OM_ENOMEM      ? om_fail_memory(ctx)
+           : rc == OM_EINTERNAL ? om_fail(ctx, rc, NULL, "the steps of a leap were not found")
+                                : rc;
+}
+
 /* Writes the transition of a step between two states; *found: there is one. */
-static int put_step(writer *w, om_context *ctx, om_cursor *c, om_id from, om_id to, bool *found)
+static int put_step(
+    writer *w, om_context *ctx, om_cursor *c, om_product *p, om_id from, om_id to, bool *found)
 {
     const om_step *steps;
     size_t n = 0;
@@ -78,7 +112,7 @@ static int put_step(writer *w, om_context *ctx, om_cursor *c, om_id from, om_id 
     for (size_t i = 0; rc == OM_OK && i < n && !*found; i++)
         if (steps[i].to == to) {
             *found = true;
-            rc = put(w, steps[i].transition) == OM_OK ? OM_OK : om_fail_memory(ctx);
+            rc = put_step_of(w, ctx, c, p, from, &steps[i]);
         }
     return rc;
 }
@@ -87,7 +121,8 @@ static int put_step(writer *w, om_context *ctx, om_cursor *c, om_id from, om_id 
 static int put_steps(writer *w, om_extraction *x, om_id from, om_id to)
 {
     bool found = false;
-    int rc = put_step(w, x->ctx, x->cursor, from, to, &found);
+    om_product *p = om_task_product(x->task);
+    int rc = put_step(w, x->ctx, x->cursor, p, from, to, &found);
     if (rc != OM_OK || found)
         return rc;
     om_path path = { .heap = om_context_heap(x->ctx) };
@@ -96,7 +131,7 @@ static int put_steps(writer *w, om_extraction *x, om_id from, om_id to)
     if (rc == OM_OK && !found)
         rc = om_fail(x->ctx, OM_EINTERNAL, NULL, "a checker's evidence is not a path");
     for (size_t i = 0; rc == OM_OK && i < path.count; i++) {
-        rc = put_step(w, x->ctx, x->cursor, from, path.ids[i], &found);
+        rc = put_step(w, x->ctx, x->cursor, p, from, path.ids[i], &found);
         from = path.ids[i];
         assert(rc != OM_OK || found);
     }
@@ -134,7 +169,7 @@ static int put_fair_step(writer *w, om_extraction *x, om_id from, om_id to, debt
     if (rc == OM_OK && best == NULL)
         return om_fail(x->ctx, OM_EINTERNAL, NULL, "a cycle has a step that it must avoid");
     if (rc == OM_OK)
-        rc = put(w, best->transition) == OM_OK ? OM_OK : om_fail_memory(x->ctx);
+        rc = put_step_of(w, x->ctx, x->cursor, om_task_product(x->task), from, best);
     if (rc == OM_OK) {
         d->missing &= ~best->marks;
         om_fair_cycle__add_step(&d->lacking, best);
@@ -231,9 +266,10 @@ int om_lasso__from_path(om_lasso *out, om_context *ctx, om_product *p, om_cursor
     assert(n > 0 && (loop == OM_NO_LOOP || loop < n));
     bool found = true, endless = loop != OM_NO_LOOP;
     int rc = OM_OK;
-    w.l.loop = loop;
     for (size_t i = 0; rc == OM_OK && i + !endless < n; i++) {
-        rc = put_step(&w, ctx, c, path[i], path[i + 1 < n ? i + 1 : loop], &found);
+        if (i == loop)
+            w.l.loop = w.l.count;
+        rc = put_step(&w, ctx, c, p, path[i], path[i + 1 < n ? i + 1 : loop], &found);
         if (rc == OM_OK && !found)
             rc = om_fail(
                 ctx, OM_EINTERNAL, NULL, "a search returned states that do not form a path");

@@ -4,7 +4,8 @@
  * assignment faults, or where it writes; or if an assignment to a slot that is read reads it. All
  * others are unread: neither the runs of a state over the propositions nor its faults depend on
  * them. An overflow is a fault only in the mode that makes it one: otherwise the value wraps, and a
- * counter that nothing reads may count as far as it likes.
+ * counter that nothing reads may count as far as it likes. (If the value may fault as well, it is
+ * still evaluated, and what its overflow depends on is read, so that what is told of it is true.)
  *
  * The compact form of a net (compact.h) is made of models without resets, so they have no unread
  * slots.
@@ -119,7 +120,8 @@ static int read_deciding(finding *f, const om_expr *aps, uint32_t ap_count)
         for (uint32_t i = 0; i < tr->assign_count; i++) {
             const om_assign *a = &tr->assigns[i];
             read_expr(f, a->index);
-            if (m->overflow == OM_OVERFLOW_ERROR && om_model__site(m, t, i) != OM_NONE)
+            const bool matters = m->overflow == OM_OVERFLOW_ERROR || m->facts[a->value].faults;
+            if (matters && om_model__site(m, t, i) != OM_NONE)
                 read_expr(f, a->value);
             else
                 read_faults(f, a->value);

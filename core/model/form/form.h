@@ -95,9 +95,10 @@ typedef struct om_print_lists {
 
 /* reset.c; data of a transition in addition to its list of assignments */
 typedef struct om_own {
-    uint32_t count;         /* number of its own assignments, which come first */
-    uint32_t capacity;      /* of the list */
-    om_assign *with_resets; /* the list after the first reset was added; else NULL */
+    const om_assign *assigns; /* its own assignments */
+    uint32_t count;           /* their number; in a list with resets they come first */
+    uint32_t capacity;        /* of the list */
+    om_assign *with_resets;   /* the list after the first reset was added; else NULL */
 } om_own;
 
 /* om_model_set_room(); option NULL: not set. */

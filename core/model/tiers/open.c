@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The list of executors. A new executor consists of files of its own and a line here. */
+#include "leap/leap.h"
 #include "native/native.h"
 #include "stubborn/stubborn.h"
 #include "tiers.h"
@@ -24,10 +25,17 @@ static int open_native(om_executor **out, om_model *m, const om_expr *aps, uint3
     return rc != OM_EUNSUPPORTED ? rc : om_fail(m->ctx, rc, NULL, "no native code: %s", why);
 }
 
+om_executor *om_executor__below(const om_executor *x)
+{
+    om_executor *below = om_leap__below(x);
+    return below != NULL ? below : om_stubborn__below(x);
+}
+
 om_code_kind om_executor__code(const om_executor *x)
 {
-    const om_executor *below = om_stubborn__below(x);
-    const om_executor *now = om_tiers__current(below != NULL ? below : x);
+    for (const om_executor *below = x; below != NULL; below = om_executor__below(x))
+        x = below;
+    const om_executor *now = om_tiers__current(x);
     bool quick = false;
     if (!om_native__is(now, &quick))
         return OM_CODE_FIRST;
@@ -36,8 +44,8 @@ om_code_kind om_executor__code(const om_executor *x)
 
 void om_executor__account(om_executor *x, uint64_t since_ns, om_executor_code *sum)
 {
-    om_executor *below = x == NULL ? NULL : om_stubborn__below(x);
-    x = below != NULL ? below : x;
+    for (om_executor *below = x; below != NULL; below = om_executor__below(x))
+        x = below;
     if (x == NULL || om_tiers__account(x, since_ns, sum) || om_native__account(x, since_ns, sum))
         return;
     sum->first = x->name;

@@ -25,7 +25,8 @@
  * A slot that nothing reads (unread.h) is dead in all locations. Each transition that assigns it
  * resets it, so it keeps its initial value. Its owner and the movers do not matter: no guard, no
  * fault and no assignment to a slot that is read depends on it, and the argument is the same. The
- * value of such a slot may wrap in the model without resets alone: that is not reported.
+ * value of such a slot may wrap in the model without resets alone: that is not reported, because
+ * the reset replaces the assignment.
  *
  * A lasso found in this way is a run of the model with resets, and the referee checks it there.
  * Then it is translated to the model without resets (core/lasso/referee/real.c) and checked again;
@@ -34,6 +35,7 @@
 #include "reset.h"
 
 #include "analysis/dead.h"
+#include "analysis/sites.h"
 #include "analysis/unread.h"
 
 #include <assert.h>
@@ -70,7 +72,7 @@ static int replace(om_model *m, uint32_t t, const om_assign *list, size_t count)
     om_own *own = &m->own[t];
     assert(count >= own->count); /* its own assignments come first */
     om_assign *kept = own->with_resets;
-    if (count > own->capacity) {
+    if (kept == NULL || count > own->capacity) {
         if ((kept = om_region_take(&m->region, count, sizeof *kept)) == NULL)
             return OM_ENOMEM;
         own->with_resets = kept;
@@ -110,28 +112,42 @@ static bool is_among(const om_assign *list, size_t count, const om_assign *a)
     return false;
 }
 
-/* Resets the unread slots that a transition assigns. */
+/* Returns true if an assignment does nothing but set its variable, to a value that may wrap. */
+static bool may_wrap(const om_model *m, uint32_t t, uint32_t assign)
+{
+    const om_assign *a = &om_model_transition(m, t)->assigns[assign];
+    return m->overflow == OM_OVERFLOW_WRAP && om_model__site(m, t, assign) != OM_NONE &&
+           a->value != 0 && !m->facts[a->value].faults;
+}
+
+/* Resets the unread slots that a transition assigns: after all assignments, or in place of one that
+ * may wrap, so that it does not. */
 static int reset_unread(resets *r, uint32_t t)
 {
     const om_transition *tr = r->m->transitions.at[t];
-    const uint32_t own = tr->assign_count;
+    const uint32_t own = tr->assign_count, before = r->made;
     size_t count = own;
+    if (!OM_ROOM(r->m->heap, r->list, &r->capacity, own))
+        return OM_ENOMEM;
+    if (own != 0)
+        memcpy(r->list, tr->assigns, own * sizeof *r->list);
     for (uint32_t i = 0; i < own; i++) {
+        const om_assign *a = &tr->assigns[i];
         om_assign reset;
-        if (!r->unread.is[tr->assigns[i].slot])
+        if (!r->unread.is[a->slot])
             continue;
         if (!om_unread__reset(&r->unread, t, i, &reset) ||
             !OM_ROOM(r->m->heap, r->list, &r->capacity, count + 1))
             return OM_ENOMEM;
-        if (is_among(r->list + own, count - own, &reset))
+        if (may_wrap(r->m, t, i))
+            r->list[i] = reset;
+        else if (is_among(r->list + own, count - own, &reset))
             continue;
-        r->list[count++] = reset;
+        else
+            r->list[count++] = reset;
         r->made++;
     }
-    if (count == own)
-        return OM_OK;
-    memcpy(r->list, tr->assigns, own * sizeof *r->list);
-    return replace(r->m, t, r->list, count);
+    return r->made == before ? OM_OK : replace(r->m, t, r->list, count);
 }
 
 static int reset_process(resets *r, uint32_t process)
@@ -157,8 +173,10 @@ static int remember(om_model *m)
     om_own *own = om_region_take(&m->region, count, sizeof *own);
     if (own == NULL)
         return OM_ENOMEM;
-    for (uint32_t t = 0; t < count; t++)
-        own[t].count = own[t].capacity = om_model_transition(m, t)->assign_count;
+    for (uint32_t t = 0; t < count; t++) {
+        const om_transition *tr = om_model_transition(m, t);
+        own[t] = (om_own){ tr->assigns, tr->assign_count, tr->assign_count, NULL };
+    }
     m->own = own;
     return OM_OK;
 }
@@ -190,6 +208,7 @@ void om_model__keep_dead(om_model *m)
 {
     for (uint32_t t = 0; m->own != NULL && t < om_model_transition_count(m); t++) {
         om_transition *tr = m->transitions.at[t];
+        tr->assigns = m->own[t].assigns;
         tr->assign_count = m->own[t].count;
     }
     m->resets = 0;

@@ -36,6 +36,8 @@ static int get_ready(const om_check *c, om_try *try)
             &try->executor, try->spec.model, try->options.exec, try->spec.aps, t->all_aps);
     if (rc == OM_OK && !ends)
         rc = reduce(try);
+    if (rc == OM_OK && !ends && try->merging == OM_MERGE_ALL)
+        rc = om_searched__leap(&try->searched, &try->executor);
     try->spec.product.executor = try->executor;
     return rc == OM_OK ? om_try__make_parts(try, t->automaton) : rc;
 }

@@ -9,6 +9,7 @@
  */
 #include "searched.h"
 
+#include "leap/leap.h"
 #include "transform/compact.h"
 #include "transform/merge.h"
 #include "form/proved.h"
@@ -166,6 +167,17 @@ int om_searched__reduce(const om_searched *s, om_executor **x, om_reduction kept
     if (rc == OM_OK)
         say_reduced(s->plan, por, &figures);
     return rc;
+}
+
+int om_searched__leap(const om_searched *s, om_executor **x)
+{
+    if (s->compact != NULL) /* it may have left the variable out that tells which these are */
+        return OM_OK;
+    const om_executor *below = *x;
+    const int rc = om_leap__over(x, om_searched__model(s));
+    if (rc == OM_OK && *x != below)
+        om_note(s->plan->ctx, OM_NOTE_VERBOSE, NULL, "states within atomic sequences are left out");
+    return rc == OM_OK ? rc : om_fail_memory(s->plan->ctx);
 }
 
 /* Returns the row of the model's transitions for a step. */

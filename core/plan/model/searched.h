@@ -57,6 +57,9 @@ const om_expr *om_searched__aps(const om_searched *s, const om_expr *aps);
  * reduce or that does not pay; OM_ENOMEM; the status of a stopped context. */
 int om_searched__reduce(const om_searched *s, om_executor **x, om_reduction kept, om_por por,
     const om_expr *aps, uint32_t count);
+/* Lets an executor of the form leap over states that properties do not see, if there are any and
+ * the form allows it. OM_OK or OM_ENOMEM. */
+int om_searched__leap(const om_searched *s, om_executor **x);
 /* Convert a run and a fault of the searched form to those of the model. A trace is cut at the first
  * possible state: where the expression holds, or where the fault occurs. OM_OK or OM_ENOMEM. */
 typedef enum om_run_kind { OM_RUN_ANY, OM_RUN_TO_STATE, OM_RUN_TO_FAULT } om_run_kind;

@@ -41,7 +41,7 @@ static int ended(void *self, om_bfs *b, om_cursor *c, int rc)
         om_free(v->p->heap, path);
         v->survey->queries[i].shortest = !om_surveying__is_far(v, i) &&
                                          v->searched->merged == NULL &&
-                                         om_stubborn__below(v->x) == NULL;
+                                         om_executor__below(v->x) == NULL;
     }
     return rc;
 }
@@ -199,6 +199,8 @@ static int explore(om_surveying *v, om_exploration *out)
     if (rc == OM_OK)
         rc = om_searched__reduce(
             v->searched, &v->x, v->how->reduction, p->options.por, v->aps, v->ap_count);
+    if (rc == OM_OK && v->how->leap)
+        rc = om_searched__leap(v->searched, &v->x);
     spec.executor = v->x;
     if (rc == OM_OK)
         rc = make_vectors(v);

@@ -294,6 +294,7 @@ static int explore(sharing *s, om_check_result **beside, bool *again)
         .fault_trace = &s->trace,
         .overflows = &s->overflows };
     int rc = merging_of(s, &how.merging);
+    how.leap = how.merging == OM_MERGE_ALL;
     if (rc == OM_OK)
         rc = reduction_of(s, &how.reduction);
     if (rc != OM_OK)

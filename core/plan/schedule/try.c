@@ -23,12 +23,11 @@ void om_try__init(om_try *try, om_plan *p, const om_plan_options *options, const
 int om_try__search_model(om_try *try, uint32_t ap_count)
 {
     const om_target *t = try->target;
-    om_merging merging = OM_MERGE_NOTHING;
     assert(t->ap_count <= ap_count && ap_count <= t->all_aps); /* T1 */
     assert(try->part_count == 0);                              /* P7 */
-    int rc = om_plan__merging(try->plan, t, &merging);
+    int rc = om_plan__merging(try->plan, t, &try->merging);
     if (rc == OM_OK)
-        rc = om_searched__make(&try->searched, t->aps, ap_count, merging);
+        rc = om_searched__make(&try->searched, t->aps, ap_count, try->merging);
     try->spec.model = om_searched__model(&try->searched);
     try->spec.aps = om_searched__aps(&try->searched, t->aps);
     try->spec.ap_count = t->ap_count;

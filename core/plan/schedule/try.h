@@ -104,6 +104,7 @@ struct om_try {
     bool runs_end;           /* runs may end at faults: a finite run is no counterexample */
     bool ends_at_assertions; /* runs end where an assertion fails */
     om_searched searched;    /* the form of the model, unless the automaton is by itself */
+    om_merging merging;      /* of that form */
     om_executor *executor;   /* owned; or NULL */
     uint64_t executor_ns;    /* when its opening began */
     om_code_use use;         /* of its code; changes under the supervisor's lock */

@@ -94,7 +94,7 @@ static int note_overfull(om_check *c, om_attempt *a)
 static void say_minimal(const om_check *c, const om_attempt *a, bool shortest)
 {
     const om_try *try = a->part->try;
-    const bool all = try->searched.merged == NULL && om_stubborn__below(try->executor) == NULL;
+    const bool all = try->searched.merged == NULL && om_executor__below(try->executor) == NULL;
     c->result->minimality = shortest && all ? OM_MINIMAL : OM_NOT_PROVEN;
 }
 
