@@ -367,6 +367,21 @@ active proctype A() {
             self.assertLess(len(json.load(f)["states"]), 20)
         self.assertIn("n = 3", self.expect(0, "show", kept, m).stdout)
 
+    def test_atomic_sequences_are_steps(self):
+        """States within them are left out, and shown in runs; one that loops for ever is no deadlock."""
+        self.write("steps.pml", "byte x, y;\nactive proctype P() {\n    do :: atomic { x = 1; if :: y++ :: skip fi; x = 0 } od\n}\n"
+                                "active proctype Q() { do :: atomic { x == 0 -> x = 2; x = 0 } od }\n")
+        states = {merge: self.json(0, self.path("steps.pml"), "--ltl", "[] (x != 3 && y >= 0)", "--merge", merge)["states"]
+                  for merge in ("on", "off")}
+        self.assertLess(states["on"], 0.7 * states["off"])
+        self.json(10, self.path("steps.pml"), "--ltl", "[] (y < 2)")
+        self.write("loops.pml", "byte x;\nactive proctype P() { atomic { do :: x = 0 :: x = 1 od } }\n"
+                                "active proctype Q() { atomic { x = 2; if :: x = 3 :: x = 4 fi; x = 5; assert(x == 5) } }\n")
+        for merge in "on", "off":
+            self.json(0, self.path("loops.pml"), "--deadlock", "--merge", merge)
+            self.json(0, self.path("loops.pml"), "--ltl", "[] (x != 3)", "--merge", merge)
+            self.json(10, self.path("loops.pml"), "--ltl", "[] <> (x == 0)", "--merge", merge)
+
     def test_long_outputs_keep_their_characters(self):
         """A character may cross the boundary of two pieces of output."""
         for n in range(4):

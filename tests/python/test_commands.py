@@ -192,14 +192,14 @@ class CheckIter(Case):
             next(omen.check_iter(MUTEX, ltl=[]))
 
     def test_notes(self):
-        events = list(omen.check_iter(model("wraps.dve"), ltl="G(m >= -32768)", **CPU))
+        events = list(omen.check_iter(model("wraps.dve"), ltl="G(m >= -32768 && a[1] >= 0)", **CPU))
         notes = [e for e in events if isinstance(e, omen.Note)]
         self.assertEqual([n.warning for n in notes], [True])
         self.assertRegex(notes[0].text, r"wraps\.dve:13:41: 300 does not fit a\[1\]")
         self.assertEqual(events[-1].overflows.first.variable, "a[1]")
         self.assertEqual(len(events[-1].overflow_trace.states), 4)
         with self.assertLogs("omen", "WARNING") as logged:
-            omen.check(model("wraps.dve"), ltl="G(m >= -32768)", **CPU)
+            omen.check(model("wraps.dve"), ltl="G(m >= -32768 && a[1] >= 0)", **CPU)
         self.assertEqual([r.getMessage() for r in logged.records], [notes[0].text])
 
 

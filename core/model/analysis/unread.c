@@ -5,7 +5,7 @@
  * others are unread: neither the runs of a state over the propositions nor its faults depend on
  * them. An overflow is a fault only in the mode that makes it one: otherwise the value wraps, and a
  * counter that nothing reads may count as far as it likes. (If the value may fault as well, it is
- * still evaluated, and what its overflow depends on is read, so that what is told of it is true.)
+ * still evaluated, and what its overflow depends on is read, so that a report of it is true.)
  *
  * The compact form of a net (compact.h) is made of models without resets, so they have no unread
  * slots.

@@ -36,8 +36,8 @@ typedef struct om_asking {
      * stored OM_SURVEY_PATIENCE. */
     uint64_t one_within;
     om_merging merging;
-    om_reduction reduction;  /* it has to keep the deadlocks and expressions that are asked for */
-    bool leap; /* states that properties do not see may be left out: none of the questions sees them */
+    om_reduction reduction; /* it has to keep the deadlocks and expressions that are asked for */
+    bool leap; /* the questions see no state that properties do not see: these are left out */
     om_beyond *beyond;       /* additional questions, or NULL */
     om_lasso *fault_trace;   /* receives the trace to an assertion that fails; or NULL */
     om_overflows *overflows; /* those of the exploration are added to it; or NULL */
