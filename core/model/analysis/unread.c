@@ -120,7 +120,8 @@ static int read_deciding(finding *f, const om_expr *aps, uint32_t ap_count)
         for (uint32_t i = 0; i < tr->assign_count; i++) {
             const om_assign *a = &tr->assigns[i];
             read_expr(f, a->index);
-            const bool matters = m->overflow == OM_OVERFLOW_ERROR || m->facts[a->value].faults;
+            const bool matters =
+                m->overflow == OM_OVERFLOW_ERROR || (a->value != 0 && m->facts[a->value].faults);
             if (matters && om_model__site(m, t, i) != OM_NONE)
                 read_expr(f, a->value);
             else
