@@ -17,9 +17,8 @@ typedef struct om_unread {
 } om_unread;
 
 /* Finds the unread slots of a finished model for searches with these propositions, in its mode of
- * overflows (om_model_set_overflow()). Returns OM_OK,
- * OM_ENOMEM (without a message), or the status of a stopped context. Call om_unread__close() in any
- * case. */
+ * overflows (om_model_set_overflow()). Returns OM_OK, OM_ENOMEM (without a message), or the status
+ * of a stopped context. Call om_unread__close() in any case. */
 int om_unread__open(om_unread *u, om_model *m, const om_expr *aps, uint32_t ap_count);
 void om_unread__close(om_unread *u);
 
