@@ -91,7 +91,7 @@ static int put_step_of(
     writer *w, om_context *ctx, om_cursor *c, om_product *p, om_id from, const om_step *step)
 {
     const bool leaps =
-        step->transition != OM_STUTTER && om_leap__below(om_product_spec_of(p)->executor) != NULL;
+        step->transition != OM_STUTTER && om_leap__is(om_product_spec_of(p)->executor);
     const int rc =
         leaps ? put_leap(w, c, p, from, step->to, step->transition) : put(w, step->transition);
     return rc == OM_ENOMEM      ? om_fail_memory(ctx)

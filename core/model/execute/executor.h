@@ -36,8 +36,8 @@ typedef struct om_code_use {
     uint64_t states[OM_CODES], cpu_ns[OM_CODES];
 } om_code_use;
 
-/* Returns the executor over which this one is, and which may have more states and successors: it
- * reduces (stubborn/stubborn.h) or leaps (leap/leap.h). NULL: there is none. */
+/* Returns the executor over which this one is (execute/over.h), and which may have more states and
+ * successors. NULL: there is none. */
 om_executor *om_executor__below(const om_executor *x);
 
 /* Returns the kind that computes successors now. Thread-safe. */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "leap.h"
 
+#include "execute/over.h"
+
 #include <assert.h>
-#include <pthread.h>
 #include <string.h>
 
 /* A hidden state on the way of a leap: row i of `hidden` */
@@ -13,23 +14,19 @@ typedef struct visit {
 } visit;
 
 /* What a thread works with */
-typedef struct scratch {
-    struct scratch *next; /* that no thread uses */
+typedef struct work {
+    om_scratch unused;    /* first */
     om_successors hidden; /* in the order in which they were met */
     om_successors rows;   /* of one hidden state */
-    om_successors kept;
+    om_successors kept;   /* their rows end with `from` and `by` of their last step */
     visit visits[OM_LEAP_MOST];
     uint32_t *vector; /* a hidden state */
-} scratch;
+} work;
 
 typedef struct leaping {
-    om_executor executor;
-    om_executor *below;
-    const om_heap *heap;
-    const om_slot *slot;  /* a state is visible if this variable ... */
-    om_value visible;     /* ... has this value */
-    pthread_mutex_t lock; /* protects `free` */
-    scratch *free;
+    om_over over;        /* first */
+    const om_slot *slot; /* a state is visible if this variable ... */
+    om_value visible;    /* ... has this value */
 } leaping;
 
 static bool is_hidden(const leaping *l, const uint32_t *vector)
@@ -37,46 +34,29 @@ static bool is_hidden(const leaping *l, const uint32_t *vector)
     return om_slot_get(l->slot, vector, 0) != l->visible;
 }
 
-/* ---- scratch ---- */
+/* ---- what a thread works with ---- */
 
-static void free_scratch(const leaping *l, scratch *s)
+static void free_work(const om_over *o, om_scratch *s)
 {
-    om_successors_free(&s->hidden);
-    om_successors_free(&s->rows);
-    om_successors_free(&s->kept);
-    om_free(l->heap, s->vector);
-    om_free(l->heap, s);
+    work *w = (work *) s;
+    om_successors_free(&w->hidden);
+    om_successors_free(&w->rows);
+    om_successors_free(&w->kept);
+    om_free(o->heap, w->vector);
+    om_free(o->heap, w);
 }
 
-static scratch *new_scratch(const leaping *l)
+static om_scratch *new_work(const om_over *o)
 {
-    scratch *s = NULL;
-    if (!OM_NEW(l->heap, s, 1))
+    work *w = NULL;
+    if (!OM_NEW(o->heap, w, 1))
         return NULL;
-    s->hidden.heap = s->rows.heap = s->kept.heap = l->heap;
-    if (OM_NEW(l->heap, s->vector, l->executor.words + (size_t) 1))
-        return s;
-    free_scratch(l, s);
+    w->hidden.heap = w->rows.heap = w->kept.heap = o->heap;
+    w->kept.stride = o->executor.words + 2;
+    if (OM_NEW(o->heap, w->vector, o->executor.words + (size_t) 1))
+        return &w->unused;
+    free_work(o, &w->unused);
     return NULL;
-}
-
-/* Returns scratch for the calling thread, or NULL if memory runs out. */
-static scratch *take_scratch(leaping *l)
-{
-    pthread_mutex_lock(&l->lock);
-    scratch *s = l->free;
-    if (s != NULL)
-        l->free = s->next;
-    pthread_mutex_unlock(&l->lock);
-    return s != NULL ? s : new_scratch(l);
-}
-
-static void give_back(leaping *l, scratch *s)
-{
-    pthread_mutex_lock(&l->lock);
-    s->next = l->free;
-    l->free = s;
-    pthread_mutex_unlock(&l->lock);
 }
 
 /* ---- a leap ---- */
@@ -90,51 +70,62 @@ static uint32_t *row(const om_successors *s, size_t i)
 /* Appends a row. */
 static int put(const leaping *l, om_successors *to, const uint32_t *vector, uint32_t transition)
 {
-    if (om_successors_reserve(to, to->count + 1, l->executor.words) != OM_OK)
+    if (om_successors_reserve(to, to->count + 1, l->over.executor.words) != OM_OK)
         return OM_ENOMEM;
     to->transition[to->count++] = transition;
-    memcpy(row(to, to->count - 1), vector, l->executor.words * sizeof *vector);
+    memcpy(row(to, to->count - 1), vector, l->over.executor.words * sizeof *vector);
     return OM_OK;
 }
 
 static uint32_t hash_of(const leaping *l, const uint32_t *vector)
 {
     uint64_t hash = 0;
-    for (uint32_t i = 0; i < l->executor.words; i++)
+    for (uint32_t i = 0; i < l->over.executor.words; i++)
         hash = (hash ^ vector[i]) * UINT64_C(0x9E3779B97F4A7C15);
     return (uint32_t) (hash >> 32);
+}
+
+/* Keeps a state as a successor of the leap. */
+static int keep(const leaping *l, work *w, const uint32_t *vector, visit v)
+{
+    if (put(l, &w->kept, vector, v.first) != OM_OK)
+        return OM_ENOMEM;
+    uint32_t *end = row(&w->kept, w->kept.count - 1) + l->over.executor.words;
+    end[0] = v.from;
+    end[1] = v.by;
+    return OM_OK;
 }
 
 /* Takes a state that a leap meets: one that is visible is kept, and a hidden one is visited. If it
  * has been, it may close a cycle unless it lies a level further; then it is kept, as it is if there
  * have been OM_LEAP_MOST (H4). */
-static int meet(const leaping *l, scratch *s, const uint32_t *vector, visit v)
+static int meet(const leaping *l, work *w, const uint32_t *vector, visit v)
 {
-    const size_t bytes = l->executor.words * sizeof *vector;
+    const size_t bytes = l->over.executor.words * sizeof *vector;
     if (!is_hidden(l, vector))
-        return put(l, &s->kept, vector, v.first);
+        return keep(l, w, vector, v);
     v.hash = hash_of(l, vector);
-    for (size_t i = 0; i < s->hidden.count; i++)
-        if (s->visits[i].hash == v.hash && memcmp(row(&s->hidden, i), vector, bytes) == 0)
-            return s->visits[i].level >= v.level ? OM_OK : put(l, &s->kept, vector, v.first);
-    if (s->hidden.count == OM_LEAP_MOST)
-        return put(l, &s->kept, vector, v.first);
-    s->visits[s->hidden.count] = v;
-    return put(l, &s->hidden, vector, v.by);
+    for (size_t i = 0; i < w->hidden.count; i++)
+        if (w->visits[i].hash == v.hash && memcmp(row(&w->hidden, i), vector, bytes) == 0)
+            return w->visits[i].level >= v.level ? OM_OK : keep(l, w, vector, v);
+    if (w->hidden.count == OM_LEAP_MOST)
+        return keep(l, w, vector, v);
+    w->visits[w->hidden.count] = v;
+    return put(l, &w->hidden, vector, v.by);
 }
 
 /* Leaps on from a visited state, or keeps it (H1 to H3). */
-static int leave(const leaping *l, scratch *s, uint32_t number)
+static int leave(const leaping *l, work *w, uint32_t number)
 {
-    const visit v = s->visits[number];
-    om_successors *rows = &s->rows;
-    memcpy(s->vector, row(&s->hidden, number), l->executor.words * sizeof *s->vector);
+    const visit v = w->visits[number];
+    om_successors *rows = &w->rows;
+    memcpy(w->vector, row(&w->hidden, number), l->over.executor.words * sizeof *w->vector);
     rows->overflows = 0;
-    int rc = om_executor_successors(l->below, s->vector, rows);
+    int rc = om_executor_successors(l->over.below, w->vector, rows);
     if (rc == OM_OK && (rows->fault != 0 || rows->count == 0 || rows->overflows != 0))
-        return put(l, &s->kept, s->vector, v.first);
+        return keep(l, w, w->vector, v);
     for (size_t i = 0; i < rows->count && rc == OM_OK; i++)
-        rc = meet(l, s, row(rows, i),
+        rc = meet(l, w, row(rows, i),
             (visit){ .first = v.first,
                 .from = number,
                 .by = rows->transition[i],
@@ -142,17 +133,17 @@ static int leave(const leaping *l, scratch *s, uint32_t number)
     return rc;
 }
 
-/* Leaps on from these rows of successors: the states that are kept are then in s->kept. */
-static int leap(const leaping *l, scratch *s, const om_successors *from, size_t first)
+/* Leaps on from these rows of successors: the states that are kept are then in w->kept. */
+static int leap(const leaping *l, work *w, const om_successors *from, size_t first)
 {
     uint32_t left = 0; /* the visited states before have been left */
     int rc = OM_OK;
-    s->hidden.count = s->kept.count = 0;
+    w->hidden.count = w->kept.count = 0;
     for (size_t i = first; i < from->count && rc == OM_OK; i++) {
         const uint32_t t = from->transition[i];
-        rc = meet(l, s, row(from, i), (visit){ .first = t, .from = OM_NONE, .by = t });
-        for (; left < s->hidden.count && rc == OM_OK; left++)
-            rc = leave(l, s, left);
+        rc = meet(l, w, row(from, i), (visit){ .first = t, .from = OM_NONE, .by = t });
+        for (; left < w->hidden.count && rc == OM_OK; left++)
+            rc = leave(l, w, left);
     }
     return rc;
 }
@@ -163,59 +154,35 @@ static int append(const om_executor *x, const uint32_t *vector, om_successors *o
 {
     leaping *l = x->self;
     const size_t first = out->count;
-    int rc = l->below->append(l->below, vector, out);
+    int rc = l->over.below->append(l->over.below, vector, out);
     size_t i = first;
     while (rc == OM_OK && out->fault == 0 && i < out->count && !is_hidden(l, row(out, i)))
         i++;
     if (rc != OM_OK || out->fault != 0 || i == out->count)
         return rc;
-    scratch *s = take_scratch(l);
-    if (s == NULL)
+    work *w = (work *) om_over__take(&l->over);
+    if (w == NULL)
         return OM_ENOMEM;
-    rc = leap(l, s, out, i);
+    rc = leap(l, w, out, i);
     out->count = i;
-    for (size_t k = 0; k < s->kept.count && rc == OM_OK; k++)
-        rc = put(l, out, row(&s->kept, k), s->kept.transition[k]);
-    give_back(l, s);
+    for (size_t k = 0; k < w->kept.count && rc == OM_OK; k++)
+        rc = put(l, out, row(&w->kept, k), w->kept.transition[k]);
+    om_over__give_back(&l->over, &w->unused);
     return rc;
 }
 
-static uint64_t labels(const om_executor *x, const uint32_t *vector, om_fault *fault)
+static void free_leaping(om_over *o)
 {
-    const leaping *l = x->self;
-    return l->below->labels(l->below, vector, fault);
+    om_free(o->heap, o);
 }
 
-static void initial(const om_executor *x, uint32_t *vector)
-{
-    const leaping *l = x->self;
-    l->below->initial(l->below, vector);
-}
+static const om_over_kind leaps = {
+    .append = append, .make = new_work, .unmake = free_work, .free = free_leaping
+};
 
-static const char *who(const om_executor *x)
+bool om_leap__is(const om_executor *x)
 {
-    const leaping *l = x->self;
-    return l->below->who != NULL ? l->below->who(l->below) : l->below->name;
-}
-
-static void leaping_close(om_executor *x)
-{
-    leaping *l = x->self;
-    om_executor *below = l->below;
-    while (l->free != NULL) {
-        scratch *s = l->free;
-        l->free = s->next;
-        free_scratch(l, s);
-    }
-    pthread_mutex_destroy(&l->lock);
-    om_free(l->heap, l);
-    om_executor_close(below);
-}
-
-om_executor *om_leap__below(const om_executor *x)
-{
-    const leaping *l = x->close == leaping_close ? x->self : NULL;
-    return l != NULL ? l->below : NULL;
+    return om_over__is(x, &leaps) != NULL;
 }
 
 int om_leap__over(om_executor **x, const om_model *m)
@@ -228,70 +195,57 @@ int om_leap__over(om_executor **x, const om_model *m)
         return OM_OK;
     if (!OM_NEW(m->heap, l, 1))
         return OM_ENOMEM;
-    l->heap = m->heap;
-    l->below = *x;
+    om_over__init(&l->over, *x, &leaps, m->heap);
     l->slot = om_model__slot(m, m->nodes[n.a].a);
     l->visible = m->nodes[n.b].value;
-    pthread_mutex_init(&l->lock, NULL);
-    l->executor = **x;
-    l->executor.self = l;
-    l->executor.initial = initial;
-    l->executor.append = append;
-    l->executor.labels = labels;
-    l->executor.close = leaping_close;
-    l->executor.who = who;
-    *x = &l->executor;
+    *x = &l->over.executor;
     return OM_OK;
 }
 
 /* ---- the steps of a leap ---- */
 
-/* Writes the transitions to a visited state, and one more. */
-static int write_way(const scratch *s, uint32_t last, uint32_t by, om_way *way)
+/* Writes the transitions to a visited state, or none, and one more. */
+static int write_way(const work *w, uint32_t last, uint32_t by, om_way *way)
 {
     size_t count = 1;
-    for (uint32_t i = last; i != OM_NONE; i = s->visits[i].from)
+    for (uint32_t i = last; i != OM_NONE; i = w->visits[i].from)
         count++;
     if (!OM_ROOM(way->heap, way->transitions, &way->capacity, count))
         return OM_ENOMEM;
     way->count = count;
     way->transitions[--count] = by;
-    for (uint32_t i = last; i != OM_NONE; i = s->visits[i].from)
-        way->transitions[--count] = s->visits[i].by;
+    for (uint32_t i = last; i != OM_NONE; i = w->visits[i].from)
+        way->transitions[--count] = w->visits[i].by;
     assert(count == 0);
     return OM_OK;
+}
+
+/* Leaps from a state, and writes the transitions to the first one that is kept and is this one. */
+static int find_way(const leaping *l, work *w, const om_successors *start, uint32_t transition,
+    const uint32_t *to, om_way *way)
+{
+    const uint32_t words = l->over.executor.words;
+    int rc = leap(l, w, start, 0);
+    for (size_t k = 0; rc == OM_OK && k < w->kept.count; k++) {
+        const uint32_t *kept = row(&w->kept, k);
+        if (w->kept.transition[k] == transition && memcmp(kept, to, words * sizeof *to) == 0)
+            return write_way(w, kept[words], kept[words + 1], way);
+    }
+    return rc == OM_OK ? OM_EINTERNAL : rc;
 }
 
 int om_leap__way(const om_executor *x, const uint32_t *from, uint32_t transition,
     const uint32_t *to, om_way *way)
 {
     leaping *l = x->self;
-    const size_t bytes = x->words * sizeof *to;
-    assert(om_leap__below(x) != NULL);
-    scratch *s = take_scratch(l);
-    om_successors start = { .heap = l->heap };
-    int rc = s == NULL ? OM_ENOMEM : om_executor_successors(l->below, from, &start);
-    way->count = 0;
-    for (size_t i = 0; i < start.count && rc == OM_OK && way->count == 0; i++)
-        if (start.transition[i] == transition && memcmp(row(&start, i), to, bytes) == 0)
-            rc = write_way(s, OM_NONE, transition, way);
-    if (rc == OM_OK && way->count == 0)
-        rc = leap(l, s, &start, 0);
-    /* A visited state that leads there: it has been left with the same first transition. */
-    for (uint32_t k = 0; rc == OM_OK && k < s->hidden.count && way->count == 0; k++) {
-        if (s->visits[k].first != transition)
-            continue;
-        if (memcmp(row(&s->hidden, k), to, bytes) == 0)
-            rc = write_way(s, s->visits[k].from, s->visits[k].by, way);
-        else
-            rc = om_executor_successors(l->below, row(&s->hidden, k), &s->rows);
-        for (size_t i = 0;
-             i < s->rows.count && rc == OM_OK && s->rows.fault == 0 && way->count == 0; i++)
-            if (memcmp(row(&s->rows, i), to, bytes) == 0)
-                rc = write_way(s, k, s->rows.transition[i], way);
-    }
+    assert(om_leap__is(x));
+    work *w = (work *) om_over__take(&l->over);
+    om_successors start = { .heap = l->over.heap };
+    int rc = w == NULL ? OM_ENOMEM : om_executor_successors(l->over.below, from, &start);
+    if (rc == OM_OK)
+        rc = find_way(l, w, &start, transition, to, way);
     om_successors_free(&start);
-    if (s != NULL)
-        give_back(l, s);
-    return rc == OM_OK && way->count == 0 ? OM_EINTERNAL : rc;
+    if (w != NULL)
+        om_over__give_back(&l->over, &w->unused);
+    return rc;
 }

@@ -35,8 +35,7 @@ enum { OM_LEAP_MOST = 256 };
  * OM_OK, also if there is nothing to leap over, or no test of one variable tells which states are
  * hidden: *x then remains as it is. OM_ENOMEM. */
 int om_leap__over(om_executor **x, const om_model *m);
-/* Returns the executor below a leaping one; NULL: x does not leap. */
-om_executor *om_leap__below(const om_executor *x);
+bool om_leap__is(const om_executor *x);
 
 /* The transitions of a step, to be freed with om_free() */
 typedef struct om_way {

@@ -68,7 +68,5 @@ typedef struct om_reduced_figures {
 int om_stubborn__reduce(om_executor **x, const om_model *m, const om_compact *compact,
     om_reduction kept, bool always, const om_expr *aps, uint32_t ap_count,
     om_reduced_figures *figures);
-/* Returns the executor below a reduction; NULL: x does not reduce. */
-om_executor *om_stubborn__below(const om_executor *x);
 
 #endif

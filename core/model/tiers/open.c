@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The list of executors. A new executor consists of files of its own and a line here. */
-#include "leap/leap.h"
 #include "native/native.h"
-#include "stubborn/stubborn.h"
 #include "tiers.h"
 #include "execute/vm.h"
 
@@ -23,12 +21,6 @@ static int open_native(om_executor **out, om_model *m, const om_expr *aps, uint3
     rc = om_native__open(out, m, aps, ap_count, &order, why, sizeof why);
     om_executor_close(vm);
     return rc != OM_EUNSUPPORTED ? rc : om_fail(m->ctx, rc, NULL, "no native code: %s", why);
-}
-
-om_executor *om_executor__below(const om_executor *x)
-{
-    om_executor *below = om_leap__below(x);
-    return below != NULL ? below : om_stubborn__below(x);
 }
 
 om_code_kind om_executor__code(const om_executor *x)

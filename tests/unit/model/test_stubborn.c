@@ -9,6 +9,7 @@
 #include "heap.h"
 #include "relations.h"
 
+#include "execute/executor.h"
 #include "stubborn/stubborn.h"
 
 #include <setjmp.h>
@@ -629,7 +630,7 @@ static int reduce(om_context *ctx, om_model *m, size_t *rows)
     if (rc == OM_OK)
         rc = om_stubborn__reduce(&x, m, NULL, OM_REDUCE_TO_RUNS, false, NULL, 0, &figures);
     if (rc == OM_OK) {
-        assert_true(figures.worth && figures.transitions == 2 && om_stubborn__below(x) != NULL);
+        assert_true(figures.worth && figures.transitions == 2 && om_executor__below(x) != NULL);
         x->initial(x, vector);
         rc = om_executor_successors(x, vector, &out);
         *rows = out.count;
