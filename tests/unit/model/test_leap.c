@@ -57,14 +57,14 @@ static int append(const om_executor *x, const uint32_t *vector, om_successors *o
     graph *g = x->self;
     const uint32_t node = node_of(g, vector);
     g->calls++;
-    out->fault = g->faults[node] ? OM_FAULT(OM_FAULT_ASSERTION, 0) : 0;
     out->overflows += g->overflows[node];
-    for (uint32_t i = 0; i < g->edges[node] && out->fault == 0; i++) {
+    for (uint32_t i = 0; i < g->edges[node]; i++) {
         if (om_successors_reserve(out, out->count + 1, x->words) != OM_OK)
             return OM_ENOMEM;
         write_node(g, g->to[node][i], out->words + out->count * out->stride);
         out->transition[out->count++] = i;
     }
+    out->fault = g->faults[node] ? OM_FAULT(OM_FAULT_ASSERTION, 0) : 0;
     return OM_OK;
 }
 
