@@ -51,11 +51,15 @@ static bool allows(om_footprint *f, om_expr guard, om_value holder)
 }
 
 /* Sets *v to the value other than 0 that an assignment may give to the holder, if it is known. A
- * process that cannot go on does not hold: its number is multiplied by a truth value. */
+ * process that cannot go on does not hold: its number is multiplied by a truth value; number 1 is
+ * that truth value. */
 static bool next_holder(om_footprint *f, const om_assign *a, om_value *v)
 {
     const om_node *n = &f->m->nodes[a->value];
-    return om_footprint__fold(f, a->value, v) ||
+    if (om_footprint__fold(f, a->value, v))
+        return true;
+    *v = 1;
+    return om_fold__is_boolean(f->m, a->value) ||
            (n->op == OM_OP_MUL && om_fold__is_boolean(f->m, n->b) &&
                om_footprint__fold(f, n->a, v));
 }

@@ -148,6 +148,12 @@ static void begun(void *self, om_bfs *b)
     v->search = b;
 }
 
+/* Returns the number of APs that the queries have; they come first. */
+static uint32_t asked(const om_surveying *v)
+{
+    return v->seen_ap == OM_NONE ? v->ap_count : v->ap_count - 1;
+}
+
 /* Returns what the queries look for, for guides. The caller frees *out. */
 static int goals_of(const om_surveying *v, om_goal **out)
 {
@@ -172,7 +178,7 @@ static int go(const om_surveying *v, om_plan_going *out)
                 .deadlock_ap = OM_NONE,
                 .deadlocks = v->stuck != SIZE_MAX,
                 .goals = goals,
-                .goal_count = v->seen_ap == OM_NONE ? v->ap_count : v->ap_count - 1 },
+                .goal_count = asked(v) },
             out);
     om_free(v->p->heap, goals);
     return rc;
@@ -196,9 +202,10 @@ static int explore(om_surveying *v, om_exploration *out)
     const uint64_t since_ns = om_clock_ns();
     int rc = om_executor_open(&v->x, om_searched__model(v->searched), p->options.exec,
         om_searched__aps(v->searched, v->aps), v->ap_count);
+    /* Which states are hidden counts for figures alone: the reduction may change their number. */
     if (rc == OM_OK)
         rc = om_searched__reduce(
-            v->searched, &v->x, v->how->reduction, p->options.por, v->aps, v->ap_count);
+            v->searched, &v->x, v->how->reduction, p->options.por, v->aps, asked(v));
     if (rc == OM_OK && v->how->leap)
         rc = om_searched__leap(v->searched, &v->x);
     spec.executor = v->x;
