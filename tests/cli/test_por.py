@@ -171,6 +171,13 @@ active proctype S() { c!1 }
             done = self.expect(0, "check", path, "--deadlock", "--invariant", "x == 0", "--merge", "off", *more)
             self.assertIn("one exploration for 2 properties\n%d states," % states, done.stdout)
 
+    def test_many(self):
+        """Relations among very many steps that use one variable are not worth their time."""
+        steps = ",\n".join("a -> a { guard x == %d; effect x = %d; }" % (i, i + 1) for i in range(8500))
+        path = self.keep("int x;\nprocess P { state a; init a; trans\n%s; }\nsystem async;\n" % steps)
+        said = self.expect(0, "check", path, "--invariant", "x <= 8500", "--merge", "off", "--por", "on").stderr
+        self.assertIn("all orders of steps are searched: too many steps depend on each other", said)
+
     def test_atomic_start(self):
         """That states within atomic sequences are not seen is no reason to keep orders, also if properties share them."""
         path = self.keep(ATOMIC_START, "start.pml")

@@ -3,7 +3,9 @@
 
 #include <assert.h>
 
-enum { MOST_ENTRIES = 1 << 24 }; /* of all lists */
+/* MOST_ENTRIES: of all lists; MOST_VISITS: of accesses and guards, to find the rivals: some 0.3 s
+ */
+enum { MOST_ENTRIES = 1 << 24, MOST_VISITS = 1 << 26 };
 
 /* The accesses of each cell, and those of parts of each array: lists of their numbers. */
 typedef struct users {
@@ -11,6 +13,7 @@ typedef struct users {
     uint32_t *transition_of; /* by access */
     om_lists by_cell;        /* by cell, then by slot: accesses with a computed index */
     uint32_t *stamps, stamp; /* by transition: it is in the list */
+    uint64_t visits;
 } users;
 
 /* ---- who uses a cell ---- */
@@ -106,8 +109,10 @@ static bool is_never(const om_depend *d, uint32_t t)
 }
 
 /* Returns true if the guards of two transitions have tests that exclude each other. */
-static bool exclude(const om_footprint *f, uint32_t t, uint32_t u)
+static bool exclude(const om_footprint *f, uint32_t t, uint32_t u, uint64_t *visits)
 {
+    const uint32_t all = f->first_conjunct[t + 1] - f->first_conjunct[t];
+    *visits += (uint64_t) all * (f->first_conjunct[u + 1] - f->first_conjunct[u]);
     for (uint32_t i = f->first_conjunct[t]; i < f->first_conjunct[t + 1]; i++)
         for (uint32_t k = f->first_conjunct[u]; k < f->first_conjunct[u + 1]; k++) {
             const om_conjunct *a = &f->conjuncts[i], *b = &f->conjuncts[k];
@@ -129,11 +134,13 @@ static int add_rival(users *u, uint32_t access, const om_access *of, uint32_t t)
 {
     om_depend *d = u->d;
     const uint32_t other = u->transition_of[access];
+    u->visits++;
     if (other == t || u->stamps[other] == u->stamp ||
         !om_access__conflict(of, &d->footprint.accesses[access]))
         return OM_OK;
     u->stamps[other] = u->stamp;
-    return is_never(d, other) || are_apart(d, t, other) || exclude(&d->footprint, t, other)
+    return is_never(d, other) || are_apart(d, t, other) ||
+                   exclude(&d->footprint, t, other, &u->visits)
                ? OM_OK
                : add_to_list(&d->rivals, d->m->heap, other);
 }
@@ -149,7 +156,7 @@ static int find_rivals(users *u)
         for (uint32_t i = f->first[t]; i < f->first[t + 1] && rc == OM_OK; i++) {
             rc = visit_users(u, &f->accesses[i], add_rival, t);
             if (rc == OM_OK)
-                rc = om_context_stopped(d->m->ctx);
+                rc = u->visits > MOST_VISITS ? OM_EUNSUPPORTED : om_context_stopped(d->m->ctx);
         }
     }
     return rc;
