@@ -27,7 +27,7 @@ typedef struct om_over_kind {
     /* Makes scratch; NULL: memory ran out. Any thread. */
     om_scratch *(*make)(const om_over *o);
     void (*unmake)(const om_over *o, om_scratch *s);
-    void (*free)(om_over *o); /* and all else but the executor below */
+    void (*free)(om_over *o); /* with all that it has, but for the executor below */
 } om_over_kind;
 
 struct om_over {
