@@ -19,8 +19,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the accesses of a sequence, of the transitions in all sequences, and of values of a holder */
-enum { MOST_OF_SEQUENCE = 1 << 12, MOST_FOLLOWERS = 1 << 24, MOST_HOLDERS = 1 << 12 };
+/* Of the accesses of a sequence, of the transitions in all sequences, of values of a holder, and
+ * what these are below */
+enum {
+    MOST_OF_SEQUENCE = 1 << 12,
+    MOST_FOLLOWERS = 1 << 24,
+    MOST_HOLDERS = 1 << 12,
+    MOST_HOLDER = 1 << 17
+};
 
 bool om_footprint__of_cell(om_footprint *f, om_expr e, uint32_t cell, om_value value, om_value *v)
 {
@@ -81,11 +87,26 @@ static bool is_of_one_process(om_footprint *f, om_value holder)
     return true;
 }
 
+/* Values of a holder */
+typedef struct values {
+    uint64_t bits[MOST_HOLDER / 64];
+    uint32_t count;
+} values;
+
+/* Adds a value unless it is there. */
+static bool is_new(values *s, om_value v)
+{
+    const uint64_t bit = UINT64_C(1) << (v % 64);
+    const bool there = (s->bits[v / 64] & bit) != 0;
+    s->bits[v / 64] |= bit;
+    s->count += !there;
+    return !there;
+}
+
 /* Returns true if the cell is a holder for all values that it may get. */
 static bool is_holder(om_footprint *f)
 {
-    om_value last = 0;
-    uint32_t different = 0;
+    values known = { .count = 0 };
     for (uint32_t t = 0; t < f->transitions; t++) {
         const om_transition *tr = om_model_transition(f->m, t);
         for (uint32_t i = 0; i < tr->assign_count; i++) {
@@ -93,11 +114,11 @@ static bool is_holder(om_footprint *f)
             om_value v = 0;
             if (f->cell_of[a->slot] != f->holder || om_model__slot(f->m, a->slot)->length != 0)
                 continue;
-            if (!next_holder(f, a, &v) || (v != 0 && v != last && ++different > MOST_HOLDERS))
+            if (!next_holder(f, a, &v) || v < 0 || v >= MOST_HOLDER)
                 return false;
-            if (v != 0 && v != last && !is_of_one_process(f, v))
+            if (v != 0 && is_new(&known, v) &&
+                (known.count > MOST_HOLDERS || !is_of_one_process(f, v)))
                 return false;
-            last = v == 0 ? last : v;
         }
     }
     return true;
