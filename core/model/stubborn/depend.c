@@ -101,12 +101,6 @@ static void free_lists(om_lists *l, const om_heap *heap)
 
 /* ---- rivals ---- */
 
-static bool is_never(const om_depend *d, uint32_t t)
-{
-    return t < d->footprint.transitions &&
-           (d->footprint.dead[t] || d->footprint.inner[t] || om_model__is_never(d->m, t));
-}
-
 /* Returns true if the guards of two transitions have tests that exclude each other. */
 static bool exclude(const om_footprint *f, uint32_t t, uint32_t u, uint64_t *visits)
 {
@@ -138,7 +132,7 @@ static int add_rival(users *u, uint32_t access, const om_access *of, uint32_t t)
         !om_access__conflict(of, &d->footprint.accesses[access]))
         return OM_OK;
     u->stamps[other] = u->stamp;
-    return is_never(d, other) || are_apart(d, t, other) ||
+    return om_depend__is_never(d, other) || are_apart(d, t, other) ||
                    exclude(&d->footprint, t, other, &u->visits)
                ? OM_OK
                : add_to_list(&d->rivals, d->m->heap, other);
@@ -166,7 +160,7 @@ static int find_rivals(users *u)
 static int add_once(users *u, uint32_t t)
 {
     om_depend *d = u->d;
-    if (u->stamps[t] == u->stamp || is_never(d, t))
+    if (u->stamps[t] == u->stamp || om_depend__is_never(d, t))
         return OM_OK;
     u->stamps[t] = u->stamp;
     return add_to_list(&d->enablers, d->m->heap, t);

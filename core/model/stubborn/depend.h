@@ -37,6 +37,13 @@ typedef struct om_depend {
     bool faults;          /* there are watchers, or a step may fault */
 } om_depend;
 
+/* Returns true if a transition is enabled in no state where there is a choice. */
+static inline bool om_depend__is_never(const om_depend *d, uint32_t t)
+{
+    return t < d->footprint.transitions &&
+           (d->footprint.dead[t] || d->footprint.inner[t] || om_model__is_never(d->m, t));
+}
+
 /* Computes the relations of a finished model, as om_footprint__open(). What is seen: these
  * propositions. OM_OK, OM_ENOMEM; OM_EUNSUPPORTED if the lists would be too long; the status of a
  * stopped context. Call om_depend__close() in any case. */

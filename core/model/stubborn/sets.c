@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sets.h"
 
+#include "leavers.h"
 #include "stubborn.h"
 
 #include "analysis/moves.h"
@@ -98,6 +99,17 @@ static int make_users(om_sets *s, uint32_t *where)
     return rc;
 }
 
+/* Makes the rows of leavers. */
+static int make_leavers(om_sets *s, uint32_t *where)
+{
+    om_lists l = { .lists = 0 };
+    int rc = om_leavers__list(s->depend, &s->tests, s->leavers_of, &l);
+    if (rc == OM_OK)
+        rc = make_rows(&s->leavers, s->heap, &l, where);
+    OM_FREE_ALL(s->heap, l.first, l.at);
+    return rc;
+}
+
 static void free_rows(const om_rows *rows, const om_heap *heap)
 {
     OM_FREE_ALL(heap, rows->first, rows->parts);
@@ -171,8 +183,8 @@ static inline bool fails(om_maker *k, const om_clause *c, const uint32_t *vector
     return (*known & 1) != 0;
 }
 
-/* Notes that a set has all enablers of a false conjunct: nothing more is to be done for the
- * disabled transitions that have it in their guards. */
+/* Notes that a set has all enablers or leavers of a false conjunct: nothing more is to be done for
+ * the disabled transitions that have it in their guards. */
 static void settle(const om_maker *k, uint32_t row)
 {
     const om_rows *rows = &k->sets->users;
@@ -191,30 +203,54 @@ static bool follow_all(om_maker *k, const om_clause *c, const om_clause *end)
     return quiet;
 }
 
-/* Adds what S3 asks for: of the conjuncts that are false, one with the cheapest enablers. */
+/* A row that S3 may ask for */
+typedef struct need {
+    const om_rows *rows;
+    uint32_t row, cost;
+} need;
+
+/* Takes a row instead if it costs less. */
+static bool is_cheaper(om_maker *k, need *best, const om_rows *rows, uint32_t row)
+{
+    const uint32_t cost = cost_of(k, rows, row, best->cost);
+    if (cost >= best->cost)
+        return false;
+    *best = (need){ rows, row, cost };
+    return true;
+}
+
+/* Returns the row of leavers of a conjunct that is a test, and that the state fails; OM_NONE: there
+ * is none. */
+static uint32_t leavers_of(const om_maker *k, const om_clause *c)
+{
+    const uint32_t question = k->sets->tests.tests[c->test].question;
+    const uint32_t first = k->sets->leavers_of[question];
+    assert(k->answered[question] == k->state);
+    return first == OM_NONE ? OM_NONE : first + k->answers[question];
+}
+
+/* Adds what S3 asks for: of the conjuncts that are false, the cheapest enablers or leavers. Of
+ * equal ones, it takes enablers. */
 static bool follow_disabled(om_maker *k, uint32_t t, const uint32_t *vector)
 {
     const om_sets *s = k->sets;
     const om_footprint *f = &s->depend->footprint;
     const om_clause *first = s->clauses + f->first_conjunct[t];
-    const om_clause *end = s->clauses + f->first_conjunct[t + 1], *best = NULL;
-    uint32_t least = UINT32_MAX; /* not known while there is only one */
-    for (const om_clause *c = first; c < end && least > 0; c++) {
-        if (!fails(k, c, vector) ||
-            (c->behind != OM_NONE && fails(k, &s->clauses[c->behind], vector))) /* F6 */
-            continue;
-        if (best != NULL && least == UINT32_MAX)
-            least = cost_of(k, &s->enablers, best->row, least);
-        const uint32_t cost = best == NULL ? 0 : cost_of(k, &s->enablers, c->row, least);
-        if (best == NULL || cost < least) {
-            least = best == NULL ? least : cost;
-            best = c;
-        }
-    }
-    if (best == NULL)
+    const om_clause *end = s->clauses + f->first_conjunct[t + 1], *of = NULL;
+    need best = { .cost = UINT32_MAX };
+    for (const om_clause *c = first; c < end && best.cost > 0; c++)
+        if (fails(k, c, vector) &&
+            (c->behind == OM_NONE || !fails(k, &s->clauses[c->behind], vector)) && /* F6 */
+            is_cheaper(k, &best, &s->enablers, c->row))
+            of = c;
+    for (const om_clause *c = first; c < end && best.cost > 0; c++)
+        if (c->test != OM_NONE && c->behind == OM_NONE && fails(k, c, vector) &&
+            leavers_of(k, c) != OM_NONE && is_cheaper(k, &best, &s->leavers, leavers_of(k, c)))
+            of = c;
+    if (of == NULL)
         return follow_all(k, first, end);
-    settle(k, best->row);
-    return include_row(k, &s->enablers, best->row);
+    settle(k, of->row);
+    return include_row(k, best.rows, best.row);
 }
 
 /* Takes the first transition that is left of some parts. Returns false if none is. `without`: a row
@@ -453,6 +489,10 @@ int om_sets__open(om_sets *s, const om_depend *d, const om_compact *compact, boo
     if (rc == OM_OK)
         rc = make_users(s, where);
     if (rc == OM_OK)
+        rc = OM_NEW(heap, s->leavers_of, s->tests.question_count + (size_t) 1)
+                 ? make_leavers(s, where)
+                 : OM_ENOMEM;
+    if (rc == OM_OK)
         rc = find_movers(s);
     om_free(heap, where);
     return rc;
@@ -466,5 +506,6 @@ void om_sets__close(om_sets *s)
     free_rows(&s->rivals, s->heap);
     free_rows(&s->enablers, s->heap);
     free_rows(&s->users, s->heap);
-    OM_FREE_ALL(s->heap, s->loud, s->last, s->seeds, s->mover, s->rank, s->clauses);
+    free_rows(&s->leavers, s->heap);
+    OM_FREE_ALL(s->heap, s->leavers_of, s->loud, s->last, s->seeds, s->mover, s->rank, s->clauses);
 }

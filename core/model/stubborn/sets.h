@@ -4,8 +4,8 @@
  * fewest enabled transitions.
  *
  * A set is made from an enabled transition, the seed: it is the smallest one with the seed and, for
- * each of its members, what S2 and S3 ask for. Where S3 leaves a choice, the conjunct is taken
- * whose enablers cost least (A. Laarman, E. Pater, J. van de Pol, H. Hansen, "Guard-based partial-
+ * each of its members, what S2 and S3 ask for. Where S3 leaves a choice, the enablers or leavers
+ * are taken that cost least (A. Laarman, E. Pater, J. van de Pol, H. Hansen, "Guard-based partial-
  * order reduction", STTT 2016): enabled ones cost more than others.
  *
  * The sets of a state cost more than its successors in native code. So sets of transitions are rows
@@ -44,8 +44,10 @@ typedef struct om_sets {
     om_tests tests;
     om_rows rivals; /* by transition */
     om_rows enablers;
-    om_rows users;      /* by row of enablers: transitions that share the conjunct */
-    om_clause *clauses; /* by conjunct */
+    om_rows leavers;      /* D5 */
+    uint32_t *leavers_of; /* by question: the row of leavers for answer 0; OM_NONE: it has none */
+    om_rows users;        /* by row of enablers: transitions that share the conjunct */
+    om_clause *clauses;   /* by conjunct */
     uint64_t *loud;  /* a row: transitions that only a set of all enabled ones may have: S4, S5 */
     uint64_t *seeds; /* a row: transitions from which sets are made */
     uint32_t *rank;  /* by transition: seeds of low rank are tried first */

@@ -10,9 +10,10 @@
  *
  *  S1  If some transition is enabled, T has one that is.
  *  S2  T has all rivals (D1) of each enabled transition in T.
- *  S3  For each disabled transition in T, T has all enablers (D2) of one of its false conjuncts. It
- *      needs none if it is a last resort (om_model_set_last_resort()), and the set is made for an
- *      enabled transition that is not one: it remains disabled until that one is taken.
+ *  S3  For each disabled transition in T, T has all enablers (D2) of one of its false conjuncts, or
+ *      all leavers (D5) of the value for which that is false.
+ *      It needs none if it is a last resort (om_model_set_last_resort()), and the set is made for
+ *      an enabled transition that is not one: it remains disabled until that one is taken.
  *  S4  Unless T has all enabled transitions, no enabled transition in T is seen (D4), ...
  *  S5  ... or sticky (D3).
  *

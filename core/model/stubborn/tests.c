@@ -35,7 +35,7 @@ static om_question question_of(const om_tests *t, const om_footprint *f, uint32_
 {
     const uint32_t slot = f->slot_of[cell];
     const om_slot *field = field_of(t, f, slot);
-    om_question q = { .slot = slot, .test = OM_NONE };
+    om_question q = { .slot = slot, .test = OM_NONE, .cell = cell };
     if (field == NULL)
         return q;
     const uint32_t at = field->position + (cell - f->cell_of[slot]) * field->bits;
@@ -114,8 +114,7 @@ void om_tests__close(om_tests *t)
         OM_FREE_ALL(t->heap, t->of, t->tests, t->questions);
 }
 
-/* Returns the value of the bits of a field, or of an answer. */
-static int64_t value_of(const om_question *q, uint32_t bits)
+int64_t om_tests__value(const om_question *q, uint32_t bits)
 {
     return q->is_signed ? (int32_t) (bits << q->down) >> q->down : (int64_t) bits;
 }
@@ -123,9 +122,9 @@ static int64_t value_of(const om_question *q, uint32_t bits)
 uint32_t om_tests__evaluate(const om_tests *t, const om_question *q, const uint32_t *vector)
 {
     assert(q->test != OM_NONE && (q->slot == OM_NONE || t->compact != NULL));
-    return om_test__passes(
-        &t->tests[q->test], q->slot != OM_NONE ? om_compact__get(t->compact, vector, q->slot)
-                                               : value_of(q, vector[q->word] << q->up >> q->down));
+    return om_test__passes(&t->tests[q->test],
+        q->slot != OM_NONE ? om_compact__get(t->compact, vector, q->slot)
+                           : om_tests__value(q, vector[q->word] << q->up >> q->down));
 }
 
 bool om_tests__passes(const om_tests *t, uint32_t test, uint32_t answer)
@@ -133,5 +132,5 @@ bool om_tests__passes(const om_tests *t, uint32_t test, uint32_t answer)
     const om_test *x = &t->tests[test];
     const om_question *q = &t->questions[x->question];
     assert(answer < q->answers);
-    return q->test != OM_NONE ? answer != 0 : om_test__passes(x, value_of(q, answer));
+    return q->test != OM_NONE ? answer != 0 : om_test__passes(x, om_tests__value(q, answer));
 }

@@ -27,6 +27,7 @@ typedef struct om_question {
     uint32_t slot;    /* of the model, if there is no such field; else OM_NONE */
     uint32_t test;    /* OM_NONE: the answer is the bits of the field */
     uint32_t answers; /* their number */
+    uint32_t cell;    /* of which it is the value, or that is tested */
 } om_question;
 
 typedef struct om_tests {
@@ -59,6 +60,9 @@ static inline uint32_t om_tests__answer(
     return q->test == OM_NONE ? vector[q->word] << q->up >> q->down
                               : om_tests__evaluate(t, q, vector);
 }
+
+/* Returns the value of a cell by the answer to the question for it. */
+int64_t om_tests__value(const om_question *q, uint32_t answer);
 
 /* Returns true if a state passes a test, by the answer to the test's question. */
 bool om_tests__passes(const om_tests *t, uint32_t test, uint32_t answer);

@@ -240,6 +240,21 @@ static void look_at_labels(
     }
 }
 
+/* D5: only a leaver changes a cell. */
+static void look_at_values(relations *r, const uint32_t *vector, uint32_t t, const ends *after)
+{
+    for (uint32_t q = 0; q < r->tests.question_count; q++) {
+        if (r->leavers_of[q] == OM_NONE)
+            continue;
+        const uint32_t now = om_tests__answer(&r->tests, q, vector);
+        if (has(&r->leavers, r->leavers_of[q] + now, t))
+            continue;
+        for (uint32_t i = 0; i < after->count; i++)
+            assert_int_equal(om_tests__answer(&r->tests, q, after->at[i]), now);
+        r->kept++;
+    }
+}
+
 static void look_at_enabled(const relations *r)
 {
     const om_footprint *f = &r->d.footprint;
@@ -276,6 +291,7 @@ static void look_at_state(relations *r, const uint32_t *vector)
         look_at_labels(r, vector, t, &after);
         look_at_guards(r, t, &after);
         look_at_conjuncts(r, vector, t, &after);
+        look_at_values(r, vector, t, &after);
     }
 }
 

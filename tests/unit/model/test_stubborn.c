@@ -544,12 +544,21 @@ static void look_at_model(om_model *m, uint64_t seed, const om_expr *aps, uint32
     relations r = { .m = m, .out = { .heap = heap }, .first = { .heap = heap } };
     assert_int_equal(om_executor_open(&r.x, m, OM_EXEC_VM, aps, ap_count), OM_OK);
     assert_int_equal(om_depend__open(&r.d, m, r.x, aps, ap_count), OM_OK);
+    assert_int_equal(om_tests__open(&r.tests, &r.d.footprint, NULL), OM_OK);
+    r.leavers_of = om_alloc(heap, r.tests.question_count + (size_t) 1, sizeof *r.leavers_of);
+    assert_non_null(r.leavers_of);
+    assert_int_equal(om_leavers__list(&r.d, &r.tests, r.leavers_of, &r.leavers), OM_OK);
     sequences += r.d.footprint.follower_count;
     relations_walk(&r, &random);
     if (r.chooses)
         *steps += look_for_cycles(&r, &g);
     sums->pairs += r.pairs;
     sums->guards += r.guards;
+    sums->kept += r.kept;
+    om_free(heap, r.leavers.first);
+    om_free(heap, r.leavers.at);
+    om_free(heap, r.leavers_of);
+    om_tests__close(&r.tests);
     om_depend__close(&r.d);
     om_executor_close(r.x);
     om_successors_free(&r.out);
@@ -579,12 +588,15 @@ static void test_relations(void **state)
         om_model_free(m);
         om_context_free(ctx);
     }
-    print_message("%llu pairs of steps that commute, %llu guards that became true, %llu steps that "
-                  "are not sticky, %zu transitions in sequences, %llu smaller graphs\n",
+    print_message(
+        "%llu pairs of steps that commute, %llu guards that became true, %llu values that "
+        "steps kept, %llu steps that are not sticky, %zu transitions in sequences, %llu "
+        "smaller graphs\n",
         (unsigned long long) sums.pairs, (unsigned long long) sums.guards,
-        (unsigned long long) steps, sequences, (unsigned long long) smaller);
-    assert_true(
-        sums.pairs > 1000 && sums.guards > 1000 && steps > 1000 && smaller > 50 && sequences > 300);
+        (unsigned long long) sums.kept, (unsigned long long) steps, sequences,
+        (unsigned long long) smaller);
+    assert_true(sums.pairs > 1000 && sums.guards > 1000 && sums.kept > 1000 && steps > 1000 &&
+                smaller > 50 && sequences > 300);
 }
 
 /* ---- memory ---- */
