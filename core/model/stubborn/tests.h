@@ -27,7 +27,7 @@ typedef struct om_question {
     uint32_t slot;    /* of the model, if there is no such field; else OM_NONE */
     uint32_t test;    /* OM_NONE: the answer is the bits of the field */
     uint32_t answers; /* their number */
-    uint32_t cell;    /* of which it is the value, or that is tested */
+    uint32_t cell;    /* the question is about its value */
 } om_question;
 
 typedef struct om_tests {
