@@ -171,6 +171,20 @@ active proctype S() { c!1 }
             done = self.expect(0, "check", path, "--deadlock", "--invariant", "x == 0", "--merge", "off", *more)
             self.assertIn("one exploration for 2 properties\n%d states," % states, done.stdout)
 
+    def test_both_ways(self):
+        """The sets with and without leavers are compared: at one member leavers cost less, and lead to larger sets."""
+        text = "channel " + ", ".join("s%d, f%d, n%d" % (i, i, i) for i in range(5)) + ";\n"
+        for i in range(5):
+            text += """process C%d { state a, b; init a; trans a -> b { sync s%d?; }, b -> a { sync f%d!; }; }
+                process S%d { byte d, r; state i, t, s, w; init %s; trans
+                    i -> t { sync n%d?; }, t -> s { sync s%d!; }, s -> w { sync n%d!; effect d = 0, r = 0; },
+                    w -> w { guard d == 0; sync f%d?; effect d = 1; }, w -> w { guard r == 0; sync n%d?; effect r = 1; },
+                    w -> t { guard d == 1; }; }
+                """ % (i, i, i, i, "it"[i == 0], i, i, (i + 1) % 5, i, i)
+        path = self.keep(text + "system async;\n")
+        found = json.loads(self.expect(0, "explore", path, "--por", "always", "--json").stdout)
+        self.assertLess(found["states"], 1050)  # 943; with leavers wherever they cost less, 1157
+
     def test_many(self):
         """Relations among very many steps that use one variable are not worth their time."""
         steps = ",\n".join("a -> a { guard x == %d; effect x = %d; }" % (i, i + 1) for i in range(8500))

@@ -243,12 +243,13 @@ static bool follow_disabled(om_maker *k, uint32_t t, const uint32_t *vector)
             (c->behind == OM_NONE || !fails(k, &s->clauses[c->behind], vector)) && /* F6 */
             is_cheaper(k, &best, &s->enablers, c->row))
             of = c;
-    for (const om_clause *c = first; c < end && best.cost > 0; c++)
+    for (const om_clause *c = first; c < end && best.cost > 0 && k->leave; c++)
         if (c->test != OM_NONE && c->behind == OM_NONE && fails(k, c, vector) &&
             leavers_of(k, c) != OM_NONE && is_cheaper(k, &best, &s->leavers, leavers_of(k, c)))
             of = c;
     if (of == NULL)
         return follow_all(k, first, end);
+    k->left |= best.rows == &s->leavers;
     settle(k, of->row);
     return include_row(k, best.rows, best.row);
 }
@@ -352,15 +353,13 @@ static void keep_members(om_maker *k, const uint32_t *enabled, size_t all)
     assert(count == k->count && count > 0); /* S1 */
 }
 
-size_t om_maker__make(om_maker *k, const uint32_t *vector, const uint32_t *enabled, size_t all)
+/* Makes the sets of these seeds. Returns how many transitions the best one keeps, if these are less
+ * than `best`, or `best`. */
+static size_t try_seeds(om_maker *k, size_t seeds, size_t best, const uint32_t *vector,
+    const uint32_t *enabled, size_t all)
 {
-    size_t best = all;
-    renew(k);
-    for (size_t i = 0; i < all; i++) {
-        k->enabled[enabled[i] / 64] |= bit_of(enabled[i]);
+    for (size_t i = 0; i < all; i++)
         k->barred[enabled[i] / 64] = k->sets->loud[enabled[i] / 64];
-    }
-    const size_t seeds = list_seeds(k, enabled, all);
     for (size_t i = 0; i < seeds && best > 1 && k->work < MOST_WORK; i++) {
         const uint32_t seed = k->seeds[i];
         k->tries[seed]++;
@@ -373,6 +372,21 @@ size_t om_maker__make(om_maker *k, const uint32_t *vector, const uint32_t *enabl
         if (k->count >= best)
             k->barred[seed / 64] |= bit_of(seed);
     }
+    return best;
+}
+
+size_t om_maker__make(om_maker *k, const uint32_t *vector, const uint32_t *enabled, size_t all)
+{
+    renew(k);
+    for (size_t i = 0; i < all; i++)
+        k->enabled[enabled[i] / 64] |= bit_of(enabled[i]);
+    const size_t seeds = list_seeds(k, enabled, all);
+    k->leave = true;
+    k->left = false;
+    size_t best = try_seeds(k, seeds, all, vector, enabled, all);
+    k->leave = false;
+    if (k->left && best > 1)
+        best = try_seeds(k, seeds, best, vector, enabled, all);
     for (size_t i = 0; i < all; i++)
         k->enabled[enabled[i] / 64] = 0;
     k->all_work += k->work;

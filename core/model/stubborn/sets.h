@@ -6,7 +6,8 @@
  * A set is made from an enabled transition, the seed: it is the smallest one with the seed and, for
  * each of its members, what S2 and S3 ask for. Where S3 leaves a choice, the enablers or leavers
  * are taken that cost least (A. Laarman, E. Pater, J. van de Pol, H. Hansen, "Guard-based partial-
- * order reduction", STTT 2016): enabled ones cost more than others.
+ * order reduction", STTT 2016): enabled ones cost more than others. What costs least at one member
+ * may lead to a larger set. So if a set has taken leavers, all sets are made again without them.
  *
  * The sets of a state cost more than its successors in native code. So sets of transitions are rows
  * of bits, and the rivals of a transition and the enablers of a conjunct are the words of a row
@@ -71,6 +72,8 @@ typedef struct om_maker {
     uint32_t *tried;    /* by process: the state in which a seed of it was tried */
     uint32_t state;     /* the number of the state */
     uint32_t count;     /* enabled members */
+    bool leave;         /* sets may take leavers */
+    bool left;          /* a set of this state has taken them */
     size_t on_count, off_count;
     size_t work;       /* parts that were looked at, ... */
     uint64_t all_work; /* ... and in all states before */

@@ -2,8 +2,8 @@
 """Random Promela models, with orders of independent steps left out and without: random_orders.py NUMBER [SEED].
 
 Takes NUMBER models from SEED on, as random_merging.py does, and compares the deadlocks of an exploration and the verdicts
-of the same checks, with `--por always` and `--por off`; the statements are merged or not. The program itself checks each
-run that it finds. The variable OMEN names the program.
+of the same checks, with `--por always`, 1 to 8 workers, and `--por off`; the statements are merged or not. The program
+itself checks each run that it finds. The variable OMEN names the program.
 """
 import os
 import random
@@ -38,7 +38,7 @@ def compare(path, k, sums):
     sums["fewer"] += reduced[1] < full[1]
     sums["full"] += full[1]
     sums["reduced"] += reduced[1]
-    r = random.Random("orders %d" % k)
+    r, workers = random.Random("orders %d" % k), random.Random("workers %d" % k)
     for options in random_merging.checks(r):
         if "--fairness" in options:
             continue  # refused: leaving out orders changes what is fair
@@ -47,6 +47,7 @@ def compare(path, k, sums):
             continue  # too large, or there are no such labels
         for more in (PLAIN, ["--search", r.choice(["auto", "bfs", "dfs"])]):
             sums["compared"] += 1
+            more = more + ["--threads", workers.choice(["1", "2", "4", "8"])]
             ours, _ = random_merging.verdict(path, options + more + ["--por", "always"])
             if ours != exact:
                 wrong.append("seed %d: %s: %s, reduced %s" % (k, " ".join(options + more), exact, ours))
