@@ -217,28 +217,48 @@ static const char *take(
     return "a transition is not enabled where nothing is reset";
 }
 
-/* Takes the same transitions in the model without resets. The caller frees *out. */
+/* Returns where the cycle of a run begins, if its state i is one at which its `cycle` steps began
+ * before; OM_NO_LOOP: it is not. The cycle began at step `loop` first. */
+static size_t find_loop(const om_lasso *r, size_t loop, size_t cycle, size_t i)
+{
+    const size_t bytes = r->words * sizeof *r->vectors;
+    if (i <= loop || (i - loop) % cycle != 0)
+        return OM_NO_LOOP;
+    for (; loop < i; loop += cycle)
+        if (memcmp(r->vectors + i * r->words, r->vectors + loop * r->words, bytes) == 0)
+            return loop;
+    return OM_NO_LOOP;
+}
+
+/* Takes the same transitions in the model without resets, those of a cycle until it closes: a byte
+ * that only counts, and that nothing reads, returns after up to 256 rounds. The caller frees *out.
+ */
 static const char *unreset(const sample *s, const om_lasso *l, om_lasso *out)
 {
+    enum { ROUNDS = 257 };
     const om_heap *heap = om_heap_default();
     om_executor *x = NULL;
     om_successors next = { .heap = heap };
     const char *wrong = NULL;
-    size_t cycle = l->loop == OM_NO_LOOP ? 0 : l->count - l->loop, n = l->count + cycle;
-    om_lasso r = { .heap = heap,
-        .words = l->words,
-        .count = n,
-        .loop = cycle == 0 ? OM_NO_LOOP : l->loop + cycle };
-    r.vectors = om_alloc(heap, n + 1, l->words * sizeof *r.vectors);
-    r.transitions = om_alloc(heap, n + 1, sizeof *r.transitions);
+    const size_t cycle = l->loop == OM_NO_LOOP ? 0 : l->count - l->loop;
+    const size_t most = l->count + ROUNDS * cycle;
+    om_lasso r = { .heap = heap, .words = l->words, .loop = OM_NO_LOOP };
+    r.vectors = om_alloc(heap, most + 1, l->words * sizeof *r.vectors);
+    r.transitions = om_alloc(heap, most + 1, sizeof *r.transitions);
     if (r.vectors == NULL || r.transitions == NULL ||
         om_executor_open(&x, s->exact, OM_EXEC_VM, NULL, 0) != OM_OK)
         abort();
     x->initial(x, r.vectors);
-    for (size_t i = 0; i + (cycle == 0) < n && wrong == NULL; i++)
-        wrong = take(x, &next, &r, i, l->transitions[i < l->count ? i : i - cycle]);
+    while (wrong == NULL && r.count + (cycle == 0) < most && r.loop == OM_NO_LOOP) {
+        const size_t i = r.count++;
+        wrong = take(
+            x, &next, &r, i, l->transitions[i < l->count ? i : l->loop + (i - l->loop) % cycle]);
+        r.loop = cycle == 0 ? OM_NO_LOOP : find_loop(&r, l->loop, cycle, r.count);
+    }
     if (cycle == 0)
-        r.transitions[n - 1] = OM_NONE;
+        r.transitions[r.count++] = OM_NONE;
+    else if (wrong == NULL && r.loop == OM_NO_LOOP)
+        wrong = "the cycle does not close where nothing is reset";
     om_successors_free(&next);
     om_executor_close(x);
     *out = r;
@@ -336,6 +356,9 @@ static const char *judge(const sample *s, const obligation *c, const om_lasso *l
     return wrong;
 }
 
+/* A variable that nothing reads is shown if it returns to its value after so many rounds. */
+enum { FEW_ROUNDS = 16 };
+
 const char *sample_referee(const sample *s, const obligation *c, const om_lasso *l)
 {
     om_lasso exact = { 0 };
@@ -344,6 +367,8 @@ const char *sample_referee(const sample *s, const obligation *c, const om_lasso 
     const char *wrong = unreset(s, l, &exact);
     if (wrong == NULL)
         wrong = judge(s, c, &exact);
+    if (wrong == NULL && exact.count <= l->loop + FEW_ROUNDS * (l->count - l->loop))
+        wrong = "it shows forgotten values";
     om_lasso_free(&exact);
     return wrong;
 }
