@@ -209,11 +209,11 @@ typedef struct need {
     uint32_t row, cost;
 } need;
 
-/* Takes a row instead if it costs less. */
+/* Takes a row instead if it costs less, or in the second way, as much. */
 static bool is_cheaper(om_maker *k, need *best, const om_rows *rows, uint32_t row)
 {
-    const uint32_t cost = cost_of(k, rows, row, best->cost);
-    if (cost >= best->cost)
+    const uint32_t cost = cost_of(k, rows, row, best->cost + k->second);
+    if (cost >= best->cost + k->second)
         return false;
     *best = (need){ rows, row, cost };
     return true;
@@ -230,26 +230,25 @@ static uint32_t leavers_of(const om_maker *k, const om_clause *c)
 }
 
 /* Adds what S3 asks for: of the conjuncts that are false, the cheapest enablers or leavers. Of
- * equal ones, it takes enablers. */
+ * equal ones, it takes the first, and enablers before leavers; in the second way, the last. */
 static bool follow_disabled(om_maker *k, uint32_t t, const uint32_t *vector)
 {
     const om_sets *s = k->sets;
     const om_footprint *f = &s->depend->footprint;
     const om_clause *first = s->clauses + f->first_conjunct[t];
     const om_clause *end = s->clauses + f->first_conjunct[t + 1], *of = NULL;
-    need best = { .cost = UINT32_MAX };
-    for (const om_clause *c = first; c < end && best.cost > 0; c++)
+    need best = { .cost = UINT32_MAX - 1 };
+    for (const om_clause *c = first; c < end && best.cost + k->second > 0; c++)
         if (fails(k, c, vector) &&
             (c->behind == OM_NONE || !fails(k, &s->clauses[c->behind], vector)) && /* F6 */
             is_cheaper(k, &best, &s->enablers, c->row))
             of = c;
-    for (const om_clause *c = first; c < end && best.cost > 0 && k->leave; c++)
+    for (const om_clause *c = first; c < end && best.cost > 0 && !k->second; c++)
         if (c->test != OM_NONE && c->behind == OM_NONE && fails(k, c, vector) &&
             leavers_of(k, c) != OM_NONE && is_cheaper(k, &best, &s->leavers, leavers_of(k, c)))
             of = c;
     if (of == NULL)
         return follow_all(k, first, end);
-    k->left |= best.rows == &s->leavers;
     settle(k, of->row);
     return include_row(k, best.rows, best.row);
 }
@@ -381,12 +380,15 @@ size_t om_maker__make(om_maker *k, const uint32_t *vector, const uint32_t *enabl
     for (size_t i = 0; i < all; i++)
         k->enabled[enabled[i] / 64] |= bit_of(enabled[i]);
     const size_t seeds = list_seeds(k, enabled, all);
-    k->leave = true;
-    k->left = false;
-    size_t best = try_seeds(k, seeds, all, vector, enabled, all);
-    k->leave = false;
-    if (k->left && best > 1)
-        best = try_seeds(k, seeds, best, vector, enabled, all);
+    const size_t first = try_seeds(k, seeds, all, vector, enabled, all);
+    size_t best = first;
+    if (first > 1 && k->sets->twice) {
+        k->second = true;
+        best = try_seeds(k, seeds, first, vector, enabled, all);
+        k->second = false;
+        k->repeated++;
+        k->better += best < first;
+    }
     for (size_t i = 0; i < all; i++)
         k->enabled[enabled[i] / 64] = 0;
     k->all_work += k->work;
@@ -403,6 +405,7 @@ bool om_sets__may_choose(const om_sets *s, const uint32_t *enabled, size_t all)
 
 void om_sets__learn(om_sets *s, const om_maker *k)
 {
+    s->twice = k->repeated == 0 || k->better != 0;
     for (uint32_t t = 0; t < s->depend->footprint.transitions; t++) {
         if (k->tries[t] >= FUTILE && k->wins[t] == 0)
             s->seeds[t / 64] &= ~bit_of(t);
@@ -485,7 +488,7 @@ int om_sets__open(om_sets *s, const om_depend *d, const om_compact *compact, boo
 {
     const om_heap *heap = d->m->heap;
     uint32_t *where = NULL;
-    *s = (om_sets){ .heap = heap, .depend = d, .words = d->footprint.all / 64 + 1 };
+    *s = (om_sets){ .heap = heap, .depend = d, .words = d->footprint.all / 64 + 1, .twice = true };
     int rc = om_tests__open(&s->tests, &d->footprint, compact);
     if (rc == OM_OK && (!OM_NEW(heap, s->loud, s->words) || !OM_NEW(heap, s->last, s->words) ||
                            !OM_NEW(heap, s->seeds, s->words) ||

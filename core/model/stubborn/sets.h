@@ -7,7 +7,9 @@
  * each of its members, what S2 and S3 ask for. Where S3 leaves a choice, the enablers or leavers
  * are taken that cost least (A. Laarman, E. Pater, J. van de Pol, H. Hansen, "Guard-based partial-
  * order reduction", STTT 2016): enabled ones cost more than others. What costs least at one member
- * may lead to a larger set. So if a set has taken leavers, all sets are made again without them.
+ * may lead to a larger set. So the sets of a state are made in two ways: first as told, where the
+ * first of equal ones is taken, then without leavers, where the last is taken. If the second way is
+ * better for no state of a sample, it is left out.
  *
  * The sets of a state cost more than its successors in native code. So sets of transitions are rows
  * of bits, and the rivals of a transition and the enablers of a conjunct are the words of a row
@@ -55,6 +57,7 @@ typedef struct om_sets {
     uint64_t *last;  /* a row: last resorts */
     uint32_t *mover; /* by transition: a process that it moves to another location; OM_NONE */
     uint32_t words;  /* of a row */
+    bool twice;      /* sets are made in two ways */
 } om_sets;
 
 /* Makes the sets of one state after the other. For one thread at a time. Whether something is known
@@ -72,8 +75,9 @@ typedef struct om_maker {
     uint32_t *tried;    /* by process: the state in which a seed of it was tried */
     uint32_t state;     /* the number of the state */
     uint32_t count;     /* enabled members */
-    bool leave;         /* sets may take leavers */
-    bool left;          /* a set of this state has taken them */
+    bool second;        /* sets are made in the second way */
+    uint32_t repeated;  /* states whose sets were, ... */
+    uint32_t better;    /* ... and those for which that was better */
     size_t on_count, off_count;
     size_t work;       /* parts that were looked at, ... */
     uint64_t all_work; /* ... and in all states before */
