@@ -285,13 +285,14 @@ static const char *wrong_assertion(fixture *f, om_plan *p, om_check_result *r)
 
 /* The check of a faulty model may report the fault, or a verdict if the property does not reach
  * it. If an assertion fails, the property is violated if a run without faults violates it;
- * otherwise it may hold or be unknown. If orders of steps are left out, the runs that are left may
- * all end with a fault, so that it hides a violation. */
+ * otherwise it may hold or be unknown. If steps are merged or orders of steps left out, the runs
+ * that are left may all end with a fault, so that it hides a violation. */
 static void check_faulty(fixture *f, om_plan *p, const char *how, const obligation *c,
     const om_plan_options *options, int rc, om_check_result *r)
 {
     const char *wrong = NULL;
-    const bool must_violate = c->violated && options->por == OM_POR_OFF;
+    const bool must_violate =
+        c->violated && options->por == OM_POR_OFF && options->merge == OM_SWITCH_OFF;
     bool holds = rc == OM_OK && r->verdict == OM_HOLDS;
     if (rc == OM_EMODEL && r->has_lasso)
         wrong = !r->lasso.form.reset_dead && om_lasso_vectors(&r->lasso, f->s.model) == OM_OK
