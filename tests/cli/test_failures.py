@@ -138,7 +138,16 @@ class Failures(Case):
         found = self.explore(0, text)
         self.assertLess(found["stored"], found["states"])
         self.assertIn("states: %d\nstored by SPIN: %d (" % (found["states"], found["stored"]), done.stdout)
+        merged = self.explore(0, text, "--merge", "on")
+        self.assertEqual((merged["states"], merged["stored"]), (found["stored"], found["stored"]))
         self.assertNotIn("stored", self.expect(0, "explore", self.file("m.pml", ROW.replace("assert(n", "skip; (n != 9 && n >= 0) || (n")), "-q").stdout)
+
+    def test_leap_to_error(self):
+        """With merged statements, an atomic sequence is one step; the trace to an error shows all of its steps."""
+        text = "byte x, y;\nactive proctype P() { atomic { x = 1; if :: x = 2 :: x = 3 fi; y = x }; y = 6 / (y - 3) }\n"
+        done = self.expect(3, "explore", self.file("m.pml", text), "--merge", "on", "--threads", "1")
+        self.assertIn("division by zero", done.stderr)
+        self.assertIn("-> P: x = 3", done.stdout)
 
 
 if __name__ == "__main__":

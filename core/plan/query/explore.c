@@ -109,6 +109,8 @@ static int explore_on_cpu(const exploring *x)
         rc = om_searched__reduce(&x->searched, &executor,
             may_reduce(x->options) ? OM_REDUCE_TO_DEADLOCKS : OM_REDUCE_NOTHING, x->options->por,
             NULL, 0);
+    if (rc == OM_OK && x->options->merge == OM_SWITCH_ON)
+        rc = om_searched__leap(&x->searched, &executor);
     spec.executor = executor;
     if (rc == OM_OK)
         rc = om_product__new(&product, p->ctx, &spec);
