@@ -3,8 +3,10 @@
  * growth.h: growing an index, in a pause that all workers share (quiescence.h).
  *
  * The leader chooses old shards, puts empty ones in their places, and shares the pause. A counter
- * hands out blocks of the old shards; helpers put the ids into the new shards by hash, with
- * compare-and-swap. The old shards are freed after all blocks are done.
+ * hands out the old shards. A helper moves a whole one: most entries tell the places of their ids
+ * in the new shards (E1 in shard.h), and the vectors of the others are hashed again. When one shard
+ * becomes many, the counter hands out blocks, and helpers put the ids by hash, with
+ * compare-and-swap. The old shards are freed after all are done.
  *
  * The cost of a pause does not depend on the number of shards: the shards to grow are on top of a
  * heap (shard_heap.h), the directory doubles incrementally (directory.h), and a piece of memory
@@ -24,7 +26,8 @@ struct om_growth {
     om_shard old[OM_SHARDS], made[2 * OM_SHARDS];
     uint64_t hash[OM_SHARDS]; /* smallest hash of each old shard */
     unsigned count, makes;    /* an old shard becomes one of its depth, or two of the next depth */
-    uint64_t blocks_each;     /* blocks of each old shard */
+    bool apart;               /* each old shard has new ones of its own */
+    uint64_t blocks_each;     /* blocks of each old shard; 1 if they are apart */
     _Atomic uint64_t next_block, done_blocks;
     _Atomic uint64_t most_lines; /* largest number of lines that a put inspected */
     atomic_bool overfull;        /* true if a put found no place */

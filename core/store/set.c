@@ -186,6 +186,8 @@ static inline __attribute__((always_inline)) outcome probe(om_set *s, om_id_chun
         if (k >= om_shard__most_lines(at.shard))
             return CROWDED;
         at.line = om_shard__next_line(at.shard, at.line);
+        if (k == 1)
+            at.fingerprint = om_shard__displaced(at.shard, at.fingerprint);
         at.candidates = om_line__candidates(at.shard, at.line, at.fingerprint);
     }
 }

@@ -31,6 +31,13 @@ void om_shard__free(om_shard *x, om_arena *arena)
     x->entries.at = NULL;
 }
 
+unsigned om_shard__most_prefix(const om_shard *x)
+{
+    const unsigned room = (x->wide ? 64 : 32) - x->id_bits;
+    const unsigned bits = room + (63 - (unsigned) __builtin_clzll(om_shard__lines(x)));
+    return bits < OM_PREFIX_MOST ? bits : OM_PREFIX_MOST;
+}
+
 uint64_t om_shard__used(const om_shard *x)
 {
     uint64_t n = 0;
@@ -41,11 +48,12 @@ uint64_t om_shard__used(const om_shard *x)
 
 uint64_t om_shard__put(const om_shard *x, uint64_t hash, uint64_t id, bool alone)
 {
-    uint64_t word = om_shard__fingerprint(x, hash) | (id + 1), lines = om_shard__bytes(x) / OM_LINE;
+    const uint64_t fingerprint = om_shard__fingerprint(x, hash), lines = om_shard__lines(x);
+    uint64_t word = fingerprint | (id + 1);
     om_line line = om_shard__home(x, hash);
 
     assert((id + 1) >> x->id_bits == 0);
-    for (uint64_t k = 1; k <= lines; k++, line = om_shard__next_line(x, line))
+    for (uint64_t k = 1; k <= lines; k++, line = om_shard__next_line(x, line)) {
         for (uint32_t empty = om_line__empty(x, line); empty != 0; empty &= empty - 1) {
             uint32_t i = (uint32_t) __builtin_ctz(empty);
             uint64_t there;
@@ -55,5 +63,7 @@ uint64_t om_shard__put(const om_shard *x, uint64_t hash, uint64_t id, bool alone
                 continue;
             return k;
         }
+        word = om_shard__displaced(x, fingerprint) | (id + 1);
+    }
     return 0;
 }

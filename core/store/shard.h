@@ -6,12 +6,24 @@
  * have 32 bits if that leaves 4 bits for a fingerprint, else 64. The number of id bits is a
  * property of the shard and is fixed when its entries are laid out.
  *
- *   hash   63..55 shard   54..32 fingerprint (its low bits: as many as fit)   31..0 home line
+ *   hash   shard (depth)   prefix   bits that only the vector tells
  *
- * Large sets take more bits for the shard, from the high end of the fingerprints, which are short
- * then. The home line is computed by a multiplication, so a shard may have any number of lines. A
- * look-up inspects the home line from its first entry on, then the next lines, `most_lines` in all.
- * Lines are filled from the front; all entries of a line are compared at once.
+ * The shard is chosen by the highest bits of the hash, its depth. The bits that follow are the
+ * prefix, a number below 2^p. Its product with the number of lines is divided by 2^p: the quotient
+ * is the home line, and the first bits of the rest are the fingerprint. A shard may therefore have
+ * any number of lines. A look-up inspects the home line from its first entry on, then the next
+ * lines, `most_lines` in all. Lines are filled from the front; all entries of a line are compared
+ * at once.
+ *
+ *  E1  A line and a fingerprint belong to one prefix at most: 2^p is at most the lines times the
+ *      fingerprints. So an entry in its home line tells its prefix. When the shard grows, the entry
+ *      finds its new place without a look at its vector; when the shard is divided, the first bit
+ *      of the prefix says into which half it goes. (J. G. Cleary, "Compact hash
+ *      tables using bidirectional linear probing", IEEE Trans. Computers C-33, 1984, stores what
+ *      the place does not tell of a key, too.)
+ *  E2  The highest eighth of the fingerprints is for entries outside their home lines, which do not
+ *      tell theirs. Entries in their home lines may have them, too, and then do not tell it,
+ * either.
  */
 #ifndef OM_STORE_SHARD_H
 #define OM_STORE_SHARD_H
@@ -32,10 +44,11 @@ typedef struct om_shard {
     } entries;
     uint32_t count; /* number of entries, in whole lines */
     uint8_t id_bits;
-    bool wide;
-    uint8_t limit_bits; /* log2 of the lines that a look-up inspects */
-    uint8_t depth : 7;  /* number of high hash bits that the hashes of the shard share */
-    bool own : 1;       /* its entries have their own mapping, which saves small sets a huge page */
+    uint8_t prefix;         /* hash bits that the place and the fingerprint of an entry tell */
+    uint8_t limit_bits : 7; /* log2 of the lines that a look-up inspects */
+    bool wide : 1;
+    uint8_t depth : 7; /* number of high hash bits that the hashes of the shard share */
+    bool own : 1;      /* its entries have their own mapping, which saves small sets a huge page */
 } om_shard;
 _Static_assert(sizeof(om_shard) == 16, "look-ups read a shard each");
 
@@ -58,10 +71,30 @@ static inline uint64_t om_shard__most_lines(const om_shard *x)
 /* A line of entries. */
 typedef unsigned char *om_line;
 
+/* Most bits of a prefix. A product with the lines has at most 60. */
+enum { OM_PREFIX_MOST = 32 };
+
+/* Bits of a fingerprint */
+static inline unsigned om_shard__fingerprint_bits(const om_shard *x)
+{
+    const unsigned room = (x->wide ? 64 : 32) - x->id_bits;
+    return room < x->prefix ? room : x->prefix;
+}
+
+static inline uint64_t om_shard__lines(const om_shard *x)
+{
+    return x->count >> om_shard__line_bits(x);
+}
+
+/* The prefix of a hash, times the lines: the home line, and how far the prefix is in its part. */
+static inline uint64_t om_shard__scaled(const om_shard *x, uint64_t hash)
+{
+    return (hash << x->depth >> (64 - x->prefix)) * om_shard__lines(x);
+}
+
 static inline om_line om_shard__home(const om_shard *x, uint64_t hash)
 {
-    uint64_t entry = (uint64_t) (uint32_t) hash * x->count >> 32;
-    return (om_line) x->entries.at + (entry << (x->wide ? 3 : 2) & ~(uint64_t) (OM_LINE - 1));
+    return (om_line) x->entries.at + (om_shard__scaled(x, hash) >> x->prefix) * OM_LINE;
 }
 
 static inline om_line om_shard__next_line(const om_shard *x, om_line line)
@@ -99,8 +132,48 @@ static inline uint64_t om_shard__load(const om_shard *x, uint64_t entry)
 /* The bits above the id in the word of this hash. */
 static inline uint64_t om_shard__fingerprint(const om_shard *x, uint64_t hash)
 {
-    uint64_t high = (hash >> 32) << x->id_bits;
-    return x->wide ? high : (uint32_t) high;
+    const unsigned bits = om_shard__fingerprint_bits(x);
+    const uint64_t part = om_shard__scaled(x, hash) & ((UINT64_C(1) << x->prefix) - 1);
+    return part >> (x->prefix - bits) << x->id_bits;
+}
+
+/* The least fingerprint, in its place, of entries that are not in their home line. */
+static inline uint64_t om_shard__elsewhere(const om_shard *x)
+{
+    return UINT64_C(7) << (om_shard__fingerprint_bits(x) - 3) << x->id_bits;
+}
+
+/* The fingerprint outside the home line of a hash that has this one there. */
+static inline uint64_t om_shard__displaced(const om_shard *x, uint64_t fingerprint)
+{
+    return om_shard__elsewhere(x) | (fingerprint >> x->id_bits >> 3 << x->id_bits);
+}
+
+/* Reads the prefixes of entries; `inverse` is 1 / lines. */
+typedef struct om_teller {
+    const om_shard *shard;
+    unsigned bits, shift; /* of a fingerprint; of the prefix, without these */
+    uint64_t lines;
+    double inverse;
+} om_teller;
+
+static inline om_teller om_teller__of(const om_shard *x)
+{
+    const unsigned bits = om_shard__fingerprint_bits(x);
+    const uint64_t lines = om_shard__lines(x);
+    return (om_teller){ x, bits, x->prefix - bits, lines, 1.0 / (double) lines };
+}
+
+/* Returns the prefix of an entry of this line, which is its home line, and whose word is below
+ * om_shard__elsewhere(): the least one whose product with the lines is not below what the line and
+ * the fingerprint say (E1). */
+static inline uint64_t om_teller__prefix(const om_teller *f, uint64_t line, uint64_t word)
+{
+    const uint64_t scaled = (line << f->bits | word >> f->shard->id_bits) << f->shift;
+    uint64_t prefix = (uint64_t) ((double) scaled * f->inverse);
+    prefix += prefix * f->lines < scaled;
+    prefix -= prefix != 0 && (prefix - 1) * f->lines >= scaled;
+    return prefix;
 }
 
 static inline uint64_t om_shard__id(const om_shard *x, uint64_t word)
@@ -151,6 +224,8 @@ static inline uint32_t om_line__empty(const om_shard *x, om_line line);
 int om_shard__new(om_shard *x, om_arena *arena, uint64_t entries);
 /* Frees the entries of a shard. Accepts a zeroed shard. */
 void om_shard__free(om_shard *x, om_arena *arena);
+/* Returns the most bits that the prefix of a shard may have, whose other members are set: E1. */
+unsigned om_shard__most_prefix(const om_shard *x);
 /* Returns the number of used entries; no thread may be filling any. */
 uint64_t om_shard__used(const om_shard *x);
 /* Puts an id that is known to be new. Returns the number of lines that it inspected, or 0 if the

@@ -55,9 +55,10 @@ static void look_ups_stay_in_the_shard(void **state)
     om_random r = { 11 };
     bool seen[3] = { false };
     for (unsigned round = 0; round < 1000; round++) {
-        om_shard x = {
-            .entries.at = memory, .count = 48 / (1 + round % 2), .wide = round % 2 == 1
-        };
+        om_shard x = { .entries.at = memory,
+            .count = 48 / (1 + round % 2),
+            .wide = round % 2 == 1,
+            .prefix = 20 };
         om_line line = om_shard__home(&x, om_random_next(&r));
         assert_true(line >= memory && line < memory + sizeof memory);
         assert_int_equal((line - memory) % OM_LINE, 0);
@@ -68,6 +69,36 @@ static void look_ups_stay_in_the_shard(void **state)
         assert_ptr_equal(at, line);
     }
     assert_true(seen[0] && seen[1] && seen[2]);
+}
+
+/* E1, E2: the prefix of a hash follows from the home line and the fingerprint, unless that is one
+ * of the highest. */
+static void entries_tell_their_prefixes(void **state)
+{
+    (void) state;
+    static _Alignas(OM_LINE) unsigned char memory[1]; /* is not read */
+    om_random r = { 13 };
+    unsigned told = 0;
+    for (unsigned round = 0; round < 100 * ROUNDS; round++) {
+        const bool wide = round % 4 == 0;
+        om_shard x = { .entries.at = memory,
+            .count = (uint32_t) (1 + om_random_below(&r, 1u << om_random_below(&r, 20))) * 16,
+            .id_bits = (uint8_t) (10 + om_random_below(&r, wide ? 31 : OM_NARROW_ID_BITS - 9)),
+            .wide = wide,
+            .depth = (uint8_t) (om_random_below(&r, OM_SHARD_MOST_BITS + 1) & 0x7f) };
+        const unsigned most = om_shard__most_prefix(&x);
+        x.prefix = (uint8_t) (most - om_random_below(&r, most < 8 ? most - 3 : 5));
+        const uint64_t hash = om_random_next(&r), word = om_shard__fingerprint(&x, hash) | 1;
+        const uint64_t line = (uint64_t) (om_shard__home(&x, hash) - memory) / OM_LINE;
+        assert_true(line < om_shard__lines(&x) && (wide || word >> 32 == 0));
+        assert_true(om_shard__displaced(&x, word & ~UINT64_C(1)) >= om_shard__elsewhere(&x));
+        if (word >= om_shard__elsewhere(&x))
+            continue;
+        const om_teller f = om_teller__of(&x);
+        assert_int_equal(om_teller__prefix(&f, line, word), hash << x.depth >> (64 - x.prefix));
+        told++;
+    }
+    assert_true(told > 80 * ROUNDS);
 }
 
 /* ---- concurrent threads, as when an index grows ---- */
@@ -101,9 +132,11 @@ static void nothing_put_is_lost(void **state)
     bool *seen = calloc((size_t) PUTTERS * PUTS, sizeof *seen);
     assert_true(memory != NULL && seen != NULL);
     for (unsigned go = 0; go < GOES; go++) {
-        om_shard x = {
-            .entries.at = memory, .count = 2 * PUTTERS * PUTS, .id_bits = 40, .wide = true
-        };
+        om_shard x = { .entries.at = memory,
+            .count = 2 * PUTTERS * PUTS,
+            .id_bits = 40,
+            .wide = true,
+            .prefix = 32 };
         pthread_barrier_t begin;
         pthread_t threads[PUTTERS];
         putter putters[PUTTERS];
@@ -138,6 +171,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_line_is_its_entries),
         cmocka_unit_test(look_ups_stay_in_the_shard),
+        cmocka_unit_test(entries_tell_their_prefixes),
         cmocka_unit_test(nothing_put_is_lost),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
