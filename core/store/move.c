@@ -130,7 +130,7 @@ static void move_told(om_growth *g, const om_shard *old, target *const to[2])
     const uint64_t elsewhere = om_shard__elsewhere(old);
     const unsigned line_bits = om_shard__line_bits(old);
     const unsigned known = old->prefix - (to[0] != to[1]);
-    uint64_t put[MOST_LINES * OM_LINE / sizeof(uint32_t) / 64];
+    uint64_t put[OM_LINE / sizeof(uint32_t) * MOST_LINES / 64];
     memset(put, 0, (old->count + 63) / 64 * sizeof *put);
     for (uint64_t i = 0; i < old->count; i++) {
         const uint64_t word = om_shard__load(old, i);
