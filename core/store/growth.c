@@ -22,15 +22,11 @@ static unsigned bits_for(uint64_t ids)
     return 64 - (unsigned) __builtin_clzll(ids + 1);
 }
 
-/* The hash bits that the entries of a shard tell, from the highest on */
-static unsigned known_of(const om_shard *x)
-{
-    return x->depth + x->prefix;
-}
-
-/* `known`: hash bits that are known of the entries that the shard will get. */
+/* Makes a shard for ids that come from `old`. Its prefix has no more bits than the entries there
+ * tell, unless their vectors are hashed again: those of `old` NULL, and where entries become wide,
+ * which have room for long prefixes. */
 static int make_shard(
-    const om_set *s, unsigned depth, uint64_t entries, unsigned known, om_shard *out)
+    const om_set *s, unsigned depth, uint64_t entries, const om_shard *old, om_shard *out)
 {
     uint64_t ids = capacity_of(s, depth, entries + OM_LINE); /* it may get a few entries more */
     unsigned bits = bits_for(ids < s->id_limit ? ids : s->id_limit);
@@ -39,6 +35,7 @@ static int make_shard(
         .depth = (uint8_t) (depth & 0x7f),
         .own = depth == 0 };
     const int rc = om_shard__new(out, s->arena, entries);
+    const unsigned known = old == NULL || old->wide != out->wide ? 64u : old->depth + old->prefix;
     const unsigned most = rc == OM_OK ? om_shard__most_prefix(out) : 0;
     out->prefix = (uint8_t) (depth + most < known ? most : known - depth);
     return rc;
@@ -118,7 +115,7 @@ int om_set__start(om_set *s, uint64_t entries)
     om_shard_heap__init(&s->smallest, s->memory);
     int rc = om_directory__init(&s->directory, s->memory, 0);
     if (rc == OM_OK)
-        rc = make_shard(s, 0, entries, 64, s->directory.shard);
+        rc = make_shard(s, 0, entries, NULL, s->directory.shard);
     return rc == OM_OK ? survey_shards(s) : rc;
 }
 
@@ -139,7 +136,7 @@ static int make_many(const om_set *s, om_shard *many, uint64_t ids)
     unsigned n = 0;
 
     for (; n < OM_SHARDS && rc == OM_OK; n++)
-        rc = make_shard(s, OM_SHARD_BITS, least + least * n / OM_SHARDS, 64, &many[n]);
+        rc = make_shard(s, OM_SHARD_BITS, least + least * n / OM_SHARDS, NULL, &many[n]);
     while (rc != OM_OK && n-- > 1)
         om_shard__free(&many[n - 1], s->arena);
     return rc;
@@ -214,7 +211,7 @@ static int choose(om_set *s, om_growth *g, uint64_t hash, bool may_split)
         rc = om_directory__prepare(&s->directory, s->memory, old.depth);
     for (unsigned n = 0; n <= split && rc == OM_OK; n++) {
         unsigned depth = old.depth + split;
-        rc = make_shard(s, depth, enough(s, g, &old, depth), known_of(&old), &g->made[g->makes]);
+        rc = make_shard(s, depth, enough(s, g, &old, depth), &old, &g->made[g->makes]);
         g->makes += rc == OM_OK;
     }
     return rc;
@@ -337,7 +334,7 @@ static int grow_one(om_set *s, om_growth *g, uint64_t hash, uint64_t entries)
     g->count = g->makes = 1;
     g->hash[0] = hash;
     g->old[0] = *om_set__shard(s, hash);
-    int rc = make_shard(s, g->old[0].depth, entries, known_of(&g->old[0]), &g->made[0]);
+    int rc = make_shard(s, g->old[0].depth, entries, &g->old[0], &g->made[0]);
     if (rc == OM_OK) {
         bool moved = change_over(s, g);
         assert(moved); /* more entries than the old one: none is overfull */
